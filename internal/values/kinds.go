@@ -54,6 +54,9 @@ func (r Rules) Settled(l words.Lexicon, name []string, told string) (kind string
 		if kind, sure = Guess(l, name); !sure || r.Choices != nil || r.Min+r.Max != "" {
 			kind, sure = r.Kind(kind, sure)
 		}
+		if kind == Text && truth(said) != "" && r.Choices == nil { // single room default no
+			kind = Truth
+		}
 	}
 	if kind != Truth {
 		r.Default = said

@@ -114,15 +114,20 @@ func ChoicesEnd(x words.Text, i int, told, or bool) int {
 	if strings.Contains(x.At(i).Raw, "/") && !x.Is("type", x.At(i).Low) {
 		return x.Behind(i)
 	}
+	if end := x.NextMark(i); x.At(end).Text == "|" { // person | company
+		for x.At(end).Text == "|" {
+			end = x.NextMark(end + 1)
+		}
+		return end
+	}
 	fields := false
-	told = told || x.At(i+1).Text == "|"
 	for end := i; told || or; end++ {
 		switch t := x.At(end); {
 		case t.Low == "or" && (told || !fields):
 			return x.EndOf(end + 1)
 		case t.Mark && told && end > i && (t.Text == ";" || x.Length(end+1, "rule") > 0 || t.Low != "," && !fields):
 			return end
-		case t.Mark && t.Low != "," || t.Low == "and" || t.Low == "or" || x.Is("type-behind", t.Low):
+		case t.Mark && t.Low != "," || t.Low == "and" || t.Low == "or" || x.Is("type-behind", t.Low) && (end == i || x.At(end-1).Low != ","): // but: single, double
 			return 0
 		case x.Ends(end + 1):
 			kind := cmp.Or(x.Tables["field"][t.Low], x.Tables["also-field"][t.Low], Truth)

@@ -10,6 +10,7 @@ import (
 	"github.com/bundle-delivery/svc/internal/english"
 	"github.com/bundle-delivery/svc/internal/glossary"
 	"github.com/bundle-delivery/svc/internal/grammar"
+	"github.com/bundle-delivery/svc/internal/words"
 )
 
 // endsList tells of what ends a list of fields, and may be one of them as well: name, average, tests.
@@ -18,7 +19,7 @@ func (r *reader) endsList(n *grammar.Node) {
 		r.ticked = n
 	}
 	said := r.said(n.From, n.To)
-	if !r.Is("setting-too", said) && (r.ClassAt(n.From) != "given" || !english.IsPlural(said)) || r.At(n.From-1).Low != "," || r.At(n.From-1).Text == ";" || r.current == nil || len(r.current.Fields) == 0 || n.To < len(r.Tokens) && r.At(n.To).Low != "." && !(r.At(n.To).Low == "," && settings.Is(r.Text, n.To+1)) {
+	if !r.Is("setting-too", said) && (r.ClassAt(n.From) != "given" || !english.IsPlural(said)) || r.At(n.From-1).Low != "," && r.At(n.From-1).Low != words.Bullet || r.At(n.From-1).Text == ";" || r.current == nil || len(r.current.Fields) == 0 || n.To < len(r.Tokens) && r.At(n.To).Low != "." && r.At(n.To).Low != ")" && !(r.At(n.To).Low == "," && settings.Is(r.Text, n.To+1)) {
 		return
 	}
 	if last := r.current.Fields[len(r.current.Fields)-1].Name; !strings.HasSuffix(last, spelled(r.At(n.From-2))) {

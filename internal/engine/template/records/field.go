@@ -82,15 +82,15 @@ func (r *reader) alike(n *grammar.Node) {
 // tell takes what a part of a field says of it.
 func (r *reader) tell(s *said, p *grammar.Node) {
 	switch p.Name {
-	case "name", "{fieldname", "{singlefield", "{references", "manytexts", "{mentioned":
+	case "name", "{fieldname", "{singlefield", "{references", "manytexts", "{mentioned", "{unparted":
 		s.name = r.fieldName(p.From, p.To)
 		if p.Name == "manytexts" {
 			s.name, s.kind = r.fieldName(p.Parts[1].From, p.To), values.Texts
 		}
-		if last := len(s.name) - 1; s.other != nil && r.Is("dates", english.Singular(s.name[last])) { // borrowed and returned dates
-			s.name[last] = english.Singular(s.name[last])
-		}
-		if len(s.other) == 1 && len(s.name) > 1 {
+		if last := len(s.name) - 1; len(s.other) == 1 && last > 0 {
+			if one := english.Singular(s.name[last]); r.Is("dates", one) || r.Is("whole-name", one) { // start and end dates
+				s.name[last] = one
+			}
 			s.other = append(s.other, s.name[1:]...)
 		}
 	case "apart":
@@ -127,11 +127,16 @@ func (r *reader) tell(s *said, p *grammar.Node) {
 		s.name, s.kind = r.fieldName(p.From, p.To), values.DateTime
 	case "{quality":
 		s.left = append(s.left, r.said(p.From, p.To))
+	case "ofall": // systolic, diastolic (all whole numbers)
+		for k := range r.current.Fields {
+			r.tell(s, p.Parts[1])
+			r.retell(&r.current.Fields[k], said{kind: s.kind})
+		}
 	case "ornot":
 		s.kind = values.Truth
 	case "{codes":
 		s.kind, s.left = cmp.Or(s.kind, values.Text), append(s.left, strings.ToLower(r.At(p.From).Raw))
-	case "{kinds", "{several-kinds", "{behind", "{truths", "{typed", "{free-form":
+	case "{kinds", "{several-kinds", "{behind", "{truths", "{typed", "{free-form", "{type-behind":
 		if s.kind != values.Texts {
 			s.kind = cmp.Or(r.Tables["type"][r.Words(p.From, p.To-p.From)], values.Text)
 		}
@@ -149,6 +154,8 @@ func (r *reader) tell(s *said, p *grammar.Node) {
 		r.signs(s, p.From, p.To)
 	case "{described":
 		r.describe(s, p.From, p.To)
+	case "{nothing":
+		s.rules.Need = "optional"
 	case "{assigned":
 		s.rules.Default = r.Written(p.From, p.To)
 	case "{choices", "{options", "{either", "{alternatives", "{listed", "{tolast", "usual", "onethat":
@@ -217,7 +224,9 @@ func (r *reader) describe(s *said, from, to int) {
 	list, vague := rules.Described(r.Text, s.name, from, to, &kind)
 	switch {
 	case len(list) == 0:
-		s.rules, s.kind = rules, cmp.Or(s.kind, kind)
+		if s.rules = rules; s.kind == "" || kind != "" && s.units != nil { // in kg (integer)
+			s.kind = kind
+		}
 		r.signs(s, from, to)
 	case len(list) > 1 && !vague && kind == s.kind && !english.IsPlural(s.name[len(s.name)-1]) && !reflect.DeepEqual(rules, s.rules) && !r.listsField(from, to): // open, closed; default open
 		s.rules = rules
@@ -242,7 +251,12 @@ func (r *reader) signs(s *said, from, to int) {
 
 // options gives what a field may be, where nothing but that stands in brackets behind its name.
 func (r *reader) options(last string, from, to int) []string {
-	or := slices.ContainsFunc(r.Tokens[from:to], func(t words.Token) bool { return t.Low == "or" || strings.Contains(t.Raw, "/") })
+	what, n := r.Longest(from, "rule")
+	told := what == "choice" // one of: admin, editor
+	if told {
+		from = r.After(from+n, ":")
+	}
+	or := told || slices.ContainsFunc(r.Tokens[from:to], func(t words.Token) bool { return t.Low == "or" || strings.Contains(t.Raw, "/") })
 	list, fields := values.Choices(r.Text, from, to), 0
 	if len(list) < 2 || english.IsPlural(last) || r.Is("made-of", last) { // an address (street, city)
 		return nil
@@ -377,7 +391,12 @@ func (r *reader) like(s said, at int) bool {
 
 // add gives what was told of last a field.
 func (r *reader) add(s said) {
-	t, name := r.current, strings.Join(s.name, "_")
+	t, last := r.current, len(s.name)-1
+	one := english.Singular(s.name[last])
+	if t.each = t.each && one != s.name[last]; t.each && r.Is("whole-name", one) && !r.Is("field", s.name[last]) {
+		s.name[last] = one
+	}
+	name := strings.Join(s.name, "_")
 	if strings.TrimSuffix(name, "_id") == s.ref { // what it belongs to
 		s.ref = ""
 	}
@@ -436,24 +455,38 @@ func (r *reader) settled(s said) Field {
 	return f
 }
 
-// owner gives the thing that has a field of a name, and the field; none where it may be one of several.
-func (r *reader) owner(name string) (owner *Thing, f *Field) {
-	if r.current != nil && r.current.field(name) != nil && slices.Contains(r.named, r.current) {
-		return r.current, r.current.field(name)
+// owners gives the fields that a name may mean: that of what the sentence tells of, unless it tells of others that have one
+// too; else all of that name, else those whose name ends with it.
+func (r *reader) owners(name string) (all []*Field) {
+	too := func(t *Thing) bool { return t != r.current && t.meant(name) != nil }
+	if f := r.current.meant(name); f != nil && slices.Contains(r.named, r.current) && !slices.ContainsFunc(r.named, too) {
+		return []*Field{f}
 	}
 	for _, t := range r.Things {
-		found := t.field(name)
-		if rest, ok := strings.CutPrefix(name, t.Name+"_"); found == nil && ok {
-			found = t.field(rest)
-		}
-		switch {
-		case found != nil && f != nil:
-			return nil, nil
-		case found != nil:
-			owner, f = t, found
+		if f := cmp.Or(t.meant(name), t.meant(strings.TrimPrefix(name, t.Name+"_"))); f != nil {
+			all = append(all, f)
 		}
 	}
-	return owner, f
+	if all != nil {
+		return all
+	}
+	one := "_" + english.Singular(name)
+	for _, t := range r.Things {
+		for k, f := range t.Fields {
+			if strings.HasSuffix(f.Name, one) || strings.HasSuffix(f.Name, "_"+name) {
+				all = append(all, &t.Fields[k])
+			}
+		}
+	}
+	return all
+}
+
+// meant gives the field of a thing that a name in the singular or plural means.
+func (t *Thing) meant(name string) *Field {
+	if t == nil {
+		return nil
+	}
+	return cmp.Or(t.field(name), t.field(english.Singular(name)))
 }
 
 // amend takes what fields are held to that were told of before: email must be unique.
@@ -461,12 +494,10 @@ func (r *reader) amend(n *grammar.Node) {
 	var s said
 	var all []*Field
 	for _, p := range n.Parts {
-		if p.Name != "{knownfield" {
+		if p.Name != "{knownfield" && p.Name != "{fieldname" {
 			r.tell(&s, p)
-			continue
-		}
-		if _, f := r.owner(r.nameOf(p.From, p.To)); f != nil {
-			all = append(all, f)
+		} else if found := r.owners(r.nameOf(p.From, p.To)); len(found) == 1 {
+			all = append(all, found[0])
 		} else {
 			r.Refuse(r.said(p.From, p.To))
 		}
@@ -507,5 +538,8 @@ func (s said) told() bool {
 func (r *reader) retell(f *Field, s said) {
 	s.name, s.kind, s.ref = strings.Split(f.Name, "_"), cmp.Or(s.kind, f.told), f.Ref
 	s.rules = both(s.rules, f.Rules)
+	if f.Kind == values.Texts { // one of the tags may be
+		s.kind = f.Kind
+	}
 	*f = r.settled(s)
 }

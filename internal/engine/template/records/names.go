@@ -86,12 +86,17 @@ func (r *reader) names(name string, i, longest int) (out []grammar.Match) {
 		if !field && (r.Is("notation", r.At(i).Low) || r.Is("field-pair", english.Singular(r.Words(i, end+1-i)))) { // the serial numbers of
 			extra += 4
 		}
+		if !field && r.At(end+1).Low == ":" && r.Is("rules-head", r.Words(i, end+1-i)) {
+			extra += 4
+		}
 		switch m := r.Vocabulary[r.At(i).Low]; {
-		case end > i || r.plain(i, field) || r.exact(last) != nil || field && (r.between(i) || r.Is("alone-too", last) || r.At(end+1).Low == ":" && r.Is("type", r.At(end+2).Low) && !r.Is("field", r.At(end+2).Low)):
+		case end > i || r.plain(i, field) || r.exact(last) != nil || field && (r.between(i) || r.Is("alone-too", last) || r.labelled(last, i, end+1) && r.Ends(end+1) && !strings.Contains("(:", r.At(end+1).Low) || r.At(end+1).Low == ":" && r.Is("type", r.At(end+2).Low) && !r.Is("field", r.At(end+2).Low)):
 			if field && end == i && r.Is("bound", last) { // max: of what?
 				extra += 4
 			}
 		case field && !many && (m.Class == "container" || m.Value == "dates"):
+			extra++
+		case !field && r.At(end+1).Low == "(": // show (title, host)
 			extra++
 		default:
 			extra += 4
@@ -170,6 +175,26 @@ func (r *reader) commaless(one, next string) bool {
 	return r.Is("whole-name", one) && (r.Is("whole-name", next) && next != "name" || r.Is("name-of-its-own", next)) && !r.Is("one-name", one+" "+next)
 }
 
+// whole says whether a word is the name of a field with which the word behind it does not go on.
+func (r *reader) whole(i int) bool {
+	low, next := r.At(i).Low, r.At(i+1).Low
+	alone := func(w string) bool { return r.Is("whole-name", w) || r.Is("whole-field", w) }
+	kind, happened := r.Tables["field"][low], r.done(next) && !alone(next) && !r.Is("seen-or-read", next)
+	switch {
+	case r.Is("type-behind", low) || r.Is("goes-on-any", next) && terminals["setting"](r, i+2) == nil || r.Is("begins-field", low) && r.Is("goes-on-thing", next):
+		return false
+	case alone(low):
+		return !happened || kind == "" || kind == values.Text || kind == values.Texts || kind == values.Truth // but: date collected
+	case r.Is("has-phone", low), r.Is("above", low), r.Is("begins-field", low):
+		return !r.Is("goes-on-person", next)
+	case kind == values.Truth && r.done(low):
+		return !r.Is("goes-on-done", next)
+	case r.Is("type-behind", next):
+		return r.open(i, true) > 0
+	}
+	return r.Ends(i+1) && (kind != "" || r.Is("also-field", low)) && len(low) > 3 && !r.Is("type", "in "+low) && !r.Is("unit", low)
+}
+
 // elsewhere says whether a name is there once more.
 func (r *reader) elsewhere(from, to int) bool {
 	name := english.Singular(r.At(to - 1).Low)
@@ -216,7 +241,7 @@ func (r *reader) open(i int, field bool) int {
 		return 1
 	case field && r.Is("alone-too", t.Low) && r.Ends(i-1) && (r.Ends(i+1) || r.Is("type-behind", r.At(i+1).Low)):
 		return 1
-	case field && (r.Is("particle", t.Low) || r.twin(i)) && !r.Ends(i-1) && r.Ends(i+1): // ends on
+	case field && (r.Is("particle", t.Low) || r.twin(i)) && !r.Ends(i-1) && (r.Ends(i+1) || r.needs(i+1) != "" && r.Ends(i+2)): // ends on, closed at optional
 		return 0
 	case field && (r.Is("type-behind", t.Low) && !known && !(r.Ends(i-1) && r.Ends(i+1)) || !r.Ends(i-1) && (r.truth(i) || t.Low == "one" && r.At(i+1).Low == "of")):
 		return -1
@@ -228,7 +253,7 @@ func (r *reader) open(i int, field bool) int {
 		return 9
 	case field && r.needs(i) != "" && !r.needed(i):
 		return 3
-	case field && known, m.Class == "", m.Value == "filler":
+	case field && (known || r.Is("type-behind", r.At(i+1).Low)), m.Class == "", m.Value == "filler":
 		return 1
 	case r.impossible(i) > 0 && !r.Is("also-name", r.Words(i, r.impossible(i))) && (!field || r.Ends(i-1) || r.Is("function", r.At(i-1).Low)):
 		return 9

@@ -67,6 +67,7 @@ type Thing struct {
 	listed  bool   // was named with others, or with what it holds
 	at      int    // where it was named first
 	alone   bool   // was named once, with nothing else
+	each    bool   // of several things was told what each of them has: kids have names
 }
 
 // Field is one value of a record.

@@ -145,7 +145,27 @@ func (r *reader) short() {
 			o.holds, o.Name = o.Name, r.Things[k].Name
 			r.Things = slices.Delete(r.Things, k, k+1)
 		}
+		r.shorter(o)
 	}
+}
+
+// shorter takes what others only belong to for the thing that has a longer name, and of which more is told: beehives, and the
+// inspections of a hive.
+func (r *reader) shorter(o *Thing) {
+	k := slices.IndexFunc(r.Things, func(t *Thing) bool {
+		begin, ok := strings.CutSuffix(t.Name, o.Name)
+		return ok && len(begin) > 2 && len(o.Name) > 3 && !strings.HasSuffix(begin, "_") && len(t.Fields) > 0
+	})
+	if k < 0 || len(o.Fields)+len(o.Parents) > 0 || o.listed || o.known {
+		return
+	}
+	whole := r.Things[k]
+	for _, t := range r.Things {
+		if at := slices.Index(t.Parents, o); at >= 0 {
+			t.Parents[at] = whole
+		}
+	}
+	r.Things = slices.DeleteFunc(r.Things, func(t *Thing) bool { return t == o })
 }
 
 // places takes away what only says where the things are, and calls a place after what it holds where nothing else is named.
@@ -208,7 +228,7 @@ func (r *reader) relate() {
 		})
 		for k, f := range t.Fields { // home team, beside teams
 			at := strings.LastIndex(f.Name, "_")
-			if at < 0 || f.old || f.Ref != "" || f.told != "" || strings.Contains(f.Name, "_of_") || strings.Contains(f.Name, "_per_") || english.IsPlural(f.Name) {
+			if at < 0 || f.old || f.Ref != "" || f.told != "" || f.Default != "" || f.Kind == values.Day || strings.Contains(f.Name, "_of_") || strings.Contains(f.Name, "_per_") || english.IsPlural(f.Name) {
 				continue
 			}
 			if other := r.exact(f.Name[at+1:]); other != nil && other != t {

@@ -64,7 +64,7 @@ func (r *reader) take(n *grammar.Node) {
 	case "detail":
 		m, _ := r.Phrase(n.Parts[0].From)
 		r.Leave(r.said(n.From, n.To), m.Value)
-	case "field", "just", "needful":
+	case "field", "just", "needful", "alone", "typed":
 		r.field(n)
 	case "alike", "others":
 		r.alike(n)
@@ -109,11 +109,11 @@ func (r *reader) take(n *grammar.Node) {
 		r.need = ""
 	case "loose", "bulleted":
 		r.loose(n)
-	case "amend":
+	case "amend", "heldto":
 		r.amend(n)
 	case "every":
 		r.all = n.Parts[len(n.Parts)-1]
-	case "inner", "nested", "within":
+	case "inner", "nested", "within", "had":
 		r.inner(n)
 	case "holdings":
 		r.holdings(n)
@@ -187,11 +187,15 @@ func (r *reader) thing(n *grammar.Node) {
 		}
 		r.Things = append(r.Things, t)
 	case name == t.holds, strings.HasSuffix(t.Name, "_"+name):
-		t.Name, t.place = name, false
+		if t.Name, t.place = name, false; len(t.Fields) == 0 { // told of only now
+			k := slices.Index(r.Things, t)
+			r.Things = append(slices.Delete(r.Things, k, k+1), t)
+		}
 	case n.Name == "entry" || n.Name == "heading": // what is told of with a list is no mere place
 		t.place = false
 	}
 	t.alone = false
+	t.each = len(t.Fields) == 0 && english.IsPlural(r.At(to-1).Low)
 	r.current, r.named = t, append(r.named, t)
 }
 
@@ -296,8 +300,35 @@ func (r *reader) holding(n *grammar.Node) {
 			r.current.listed = true
 		}
 		if (p.Name == "thing" || p.Name == "entry" || p.Name == "heading" || p.Name == "those") && those != nil && those != r.current {
-			r.current.belongs(those)
+			r.theirs(those, n.Name == "bare")
 		}
+	}
+}
+
+// linkBoth takes that a thing belongs to the two others: loans connecting the two.
+func (r *reader) linkBoth(n *grammar.Node) {
+	others := slices.DeleteFunc(slices.Clone(r.Things), func(t *Thing) bool { return t == r.current })
+	if len(others) != 2 {
+		r.Refuse(r.said(n.From, n.To))
+		return
+	}
+	r.current.belongs(others[0])
+	r.current.belongs(others[1])
+}
+
+// theirs takes what things have: their owners have them, and what a record holds is a field: products and their prices.
+func (r *reader) theirs(of *Thing, bare bool) {
+	t := r.current
+	kind := r.Tables["field"][t.Name]
+	switch {
+	case r.Is("above", t.Name):
+		of.belongs(t)
+	case bare && len(t.Fields) == 0 && kind != "" && kind != values.Texts && !r.Is("has-phone", t.Name):
+		is := func(o *Thing) bool { return o == t }
+		r.Things, r.named, r.current = slices.DeleteFunc(r.Things, is), slices.DeleteFunc(r.named, is), of
+		r.add(said{name: strings.Split(t.Name, "_")})
+	default:
+		t.belongs(of)
 	}
 }
 
@@ -357,6 +388,8 @@ func (r *reader) attach(n *grammar.Node, before *Thing) bool {
 			return true
 		}
 		r.current.belongs(before)
+	case how.Name == "linking":
+		r.linkBoth(how)
 	case how.Name == "wherein" && before != nil:
 		before.belongs(r.current)
 	case how.Name == "todo" && before != nil:

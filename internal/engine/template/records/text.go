@@ -219,7 +219,8 @@ func init() {
 			one := said{name: []string{last}}
 			r.describe(&one, i, end)
 			cost := r.likeThing(last, i, end)
-			switch several := english.IsPlural(last) && len(one.left)+len(one.rules.Choices) > 0; {
+			kind := r.Tables["field"][last] // starts
+			switch several := english.IsPlural(last) && kind != values.Day && kind != values.DateTime && len(one.left)+len(one.rules.Choices) > 0; {
 			case several && (!r.Is("field", last) || r.listsField(i, end)): // matches (home, away): a thing of its own
 				return nil
 			case several && one.kind != values.Texts: // but days (mon, tue)
@@ -281,7 +282,7 @@ func init() {
 		},
 		"knownfield": func(r *reader, i int) (out []grammar.Match) {
 			for end := i + 1; end < i+5 && !r.At(end-1).Mark; end++ {
-				if _, f := r.owner(r.nameOf(i, end)); f != nil {
+				if len(r.owners(r.nameOf(i, end))) > 0 {
 					out = append(out, grammar.Match{To: end})
 				}
 			}
@@ -301,6 +302,10 @@ func init() {
 				return nil
 			}
 			end := values.ChoicesEnd(r.Text, i, true, true)
+			for r.At(end).Low == ":" && end > i+1 { // foil, epee, sabre, hand: left
+				for end--; end > i && r.At(end).Low != ","; end-- {
+				}
+			}
 			if english.IsPlural(r.At(i-2).Low) || r.Is("points", r.At(i-3).Low) && r.find(r.At(i-2).Low) != nil || i < 3 || r.At(i-3).Low == "." || end <= i+1 && (end == i || !strings.Contains(r.At(i).Raw, "/")) {
 				return nil
 			}
@@ -341,6 +346,25 @@ func init() {
 			return when((r.Is("field", r.At(i).Low) || r.find(r.At(i).Low) != nil || r.labelled(r.At(i).Low, i, i+1)) && r.Ends(i+1), i+1)
 		},
 		"date": func(r *reader, i int) []grammar.Match { return when(r.Is("dates", english.Singular(r.At(i).Low)), i+1) },
+		"unparted": func(r *reader, i int) []grammar.Match {
+			n := r.Length(i, "field-pair")
+			if n == 0 && r.whole(i) {
+				n = 1
+			}
+			return when(n > 0, i+n)
+		},
+		"nothing": func(r *reader, i int) []grammar.Match { // date | None
+			return when(r.At(i-1).Text == "|" && (r.needs(i) == "optional" || r.At(i).Low == "none" || r.At(i).Low == "undefined"), i+1)
+		},
+		"stores": func(r *reader, i int) []grammar.Match { // store name, but not the store number
+			return when(r.Is("stores", r.At(i).Low) && !r.Is("of-stores", r.At(i+1).Low), i+1)
+		},
+		"refers": func(r *reader, i int) []grammar.Match { // member ref; but not the patient reference, where there are no patients
+			n := r.Length(i, "refers")
+			before := r.At(i - 1)
+			known := before.Mark || strings.HasSuffix(before.Low, "_id") || r.Is("determiner", before.Low) || r.elsewhere(i-1, i) || len(r.references(i+n, true)) > 0
+			return when(n > 0 && known, i+n)
+		},
 		"listed": func(r *reader, i int) []grammar.Match {
 			end := r.Closes(i - 1)
 			return when(end > i && len(values.Choices(r.Text, i, end)) > 1, end)
@@ -366,7 +390,7 @@ func init() {
 			if !r.Ends(end) {
 				end++
 			}
-			return when(like && r.Is("moment", low) && r.open(i+1, true) > 0 && !r.Is("points", r.At(i+1).Low) && r.Ends(end) && (end == i+2 || r.open(i+2, true) > 0), end)
+			return when(like && r.Is("moment", low) && r.open(i+1, true) > 0 && r.needs(i+1) == "" && !r.Is("points", r.At(i+1).Low) && r.Ends(end) && (end == i+2 || r.open(i+2, true) > 0), end)
 		},
 		"nofield": func(r *reader, i int) []grammar.Match { // url, title and tags: of what?
 			last := r.At(i - 1).Low
@@ -490,7 +514,7 @@ func init() {
 			if r.Is("dates", low) && r.typed() && r.done(r.At(i-1).Low) && r.Ends(i-2) { // placed time
 				return when(true, i+1)
 			}
-			if text := low == "text" && r.Tables["field"][r.At(i-1).Low] == values.Text; n == 0 || r.Ends(i-1) || !text && (known && low != "text" || !r.typed() && !strings.Contains(r.At(i-1).Text, "_")) {
+			if text := low == "text" && (r.Tables["field"][r.At(i-1).Low] == values.Text || r.needs(i+1) != ""); n == 0 || r.Ends(i-1) || !text && (known && low != "text" || !r.typed() && !strings.Contains(r.At(i-1).Text, "_")) {
 				return nil
 			}
 			return when(true, i+n)
