@@ -53,6 +53,7 @@ func TestRulesOfFieldsAreRead(t *testing.T) {
 		"Go API for medicines: name, best before date, prescription required, temperature controlled":                "name:string,best_before_date:date,prescription_required:boolean,temperature_controlled:boolean",
 		"Go API for runs: label, confidence between 0 and 1, time finished, amount won, score one, fixed in version": "label:string,confidence:number!min=0!max=1,time_finished:string,amount_won:number,score_one:number,fixed_in_version:string",
 		"Go API for products with fields: sku (string, required), qty (integer)":                                     "sku:string!required,qty:integer",
+		"Go API for matches: rival, kick off, percent off, sign off":                                                 "rival:string,kick_off:datetime,percent_off:number,sign_off:string",
 		"Go API for bills: payee, how it was paid, type being city, mountain or electric, paid off, fees":            "payee:string,how_paid:string,type:string!one of=city|mountain|electric,paid_off:boolean,fees:number",
 		"Go API for pains: name and place required, triggers, did it help, entry as long text, died":                 "name:string!required,place:string!required,triggers:strings,help:boolean,entry:string,died:date",
 		"API for inspections: date, a result of pass or fail, and remarks, language python":                          "date:date,result:string!one of=pass|fail,remarks:string",
