@@ -52,6 +52,9 @@ func (r *reader) field(n *grammar.Node) {
 	if last := len(s.name) - 1; r.each && r.Is("whole-name", english.Singular(s.name[last])) {
 		s.name[last] = english.Singular(s.name[last])
 	}
+	if s.lone && r.find(strings.Join(s.name, "_")) == r.current { // owners (one owner, many pets)
+		r.Refuse(r.said(n.From, n.To))
+	}
 	s.rules.Need = cmp.Or(s.rules.Need, r.need)
 	if s.other != nil {
 		other := s

@@ -64,7 +64,9 @@ func (r *reader) names(name string, i, longest int) (out []grammar.Match) {
 			continue
 		case name == "plural" && (!many || end > i && gathers && r.Is("uncountable-data", last)), name == "single" && (many || gathers && end > i), name == "gathered" && (end == i || !gathers), !field && !many && end == i && r.sets(i, name), r.elseMade(i, end+1, field), !field && head != "" && english.IsPlural(last):
 			continue
-		case !field && end == i && r.needs(i) != "": // unique(base, quote)
+		case !field && end == i && (r.needs(i) != "" || name == "single" && r.done(last) && r.Is("by-what", r.At(end+1).Low)): // unique(base, quote), assigned to an agent
+			continue
+		case !field && end > i && r.elsewhere(i, i+1) && many && r.Is("where-at", r.At(end+1).Low) && english.Singular(r.At(i).Low) == r.At(i).Low && r.Is("determiner", r.At(i-1).Low): // a route lies in a crag
 			continue
 		case !field && end > i && r.Is("declares", r.At(i).Low) && plaintext.IsCapital(r.At(i+1).Text) && !plaintext.IsCapital(r.At(i).Text): // model Driver
 			continue
@@ -139,7 +141,7 @@ func (r *reader) elseMade(from, to int, field bool) bool {
 func (r *reader) crowd(from, last int) bool {
 	for i := from; i < last; i++ {
 		low := r.At(i).Low
-		if r.Is("seeks", low) || i == from && r.At(from-1).Low == "." && from+1 == last && r.Is("keeps", low) && english.IsPlural(r.At(last).Low) && !r.Is("logged", r.At(last).Low) && r.At(last+1).Low == "with" || i == from && r.Is("clause-word", r.At(i-1).Low) && english.IsPlural(low) && last == from+1 || english.IsPlural(low) && !r.Is("plural-first", low) && i+1 == last && (r.At(last).Low == "table" || r.done(r.At(last).Low)) || r.commaless(low, r.At(i+1).Low) || english.IsPlural(low) && !r.Is("plural-first", low) && !english.HasSuffix(low, "ss", "us", "is", "ics") && !r.whose(i) && r.At(i+1).Low != "of" && r.At(i+1).Low != "per" && (i+1 < last || r.Is("whole-name", r.At(last).Low) || r.Is("field-noun", english.Singular(low))) {
+		if r.Is("seeks", low) || i == from && r.At(from-1).Low == "." && from+1 == last && r.Is("keeps", low) && english.IsPlural(r.At(last).Low) && !r.Is("logged", r.At(last).Low) && r.At(last+1).Low == "with" || i == from && r.Is("clause-word", r.At(i-1).Low) && english.IsPlural(low) && last == from+1 || english.IsPlural(low) && !r.Is("plural-first", low) && i+1 == last && (r.At(last).Low == "table" || r.done(r.At(last).Low)) || r.commaless(low, r.At(i+1).Low) || english.IsPlural(low) && !r.Is("plural-first", low) && !english.HasSuffix(low, "ss", "us", "is", "ics") && !r.whose(i) && r.At(i+1).Low != "of" && r.At(i+1).Low != "per" && (i+1 < last || strings.HasSuffix(r.At(last).Low, "ing") && r.Is("by-what", r.At(last+1).Low) || r.Is("whole-name", r.At(last).Low) || r.Is("field-noun", english.Singular(low))) {
 			return true
 		}
 	}
