@@ -400,9 +400,6 @@ func (r *reader) add(s said) {
 		s.name[last] = one
 	}
 	name := strings.Join(s.name, "_")
-	if strings.TrimSuffix(name, "_id") == s.ref { // what it belongs to
-		s.ref = ""
-	}
 	of := " of " + english.Plural(t.Name)
 	switch {
 	case name == "id":

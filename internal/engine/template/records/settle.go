@@ -125,7 +125,11 @@ func (r *reader) inPlaces() {
 		if !t.place || t.holds == "" && !r.isPlace(last) && !r.Is("business", last) && !r.Is("gathers", last) || len(t.Fields) < 2 || r.command || slices.ContainsFunc(t.Fields, several) {
 			continue
 		}
-		for _, f := range t.Fields {
+		for k, f := range t.Fields {
+			if english.Singular(f.Name) == f.Name && r.Is("field", f.Name) { // series and issues: of each, or of one?
+				other := t.Fields[(k+1)%len(t.Fields)]
+				r.Refuse(strings.ReplaceAll(f.Name+" and "+other.Name, "_", " "))
+			}
 			if one := english.Singular(f.Name); r.exact(one) == nil {
 				r.Things = append(r.Things, &Thing{Name: one, said: strings.ReplaceAll(f.Name, "_", " ")})
 			}
@@ -244,6 +248,8 @@ func (r *reader) refer(f *Field) {
 		f.Need = cmp.Or(f.Need, r.every)
 	} else if other := r.find(f.Ref); other != nil {
 		f.Ref = other.Name
+	} else if strings.HasSuffix(f.Name, "_id") { // as it was written
+		r.Refuse(f.Name)
 	} else {
 		r.Refuse(strings.ReplaceAll(f.Ref, "_", " "))
 	}
@@ -384,7 +390,7 @@ func (r *reader) bare() {
 func (r *reader) sound() {
 	seen := map[string]bool{}
 	for _, t := range r.Things {
-		if said := strings.ReplaceAll(t.Name, "_", " "); r.Is("never-thing", said) && (len(t.Fields) == 0 || !english.IsPlural(t.said)) { // members' names and emails
+		if said := strings.ReplaceAll(t.Name, "_", " "); (r.Is("never-thing", said) || r.Is("never-thing", t.said)) && (len(t.Fields) == 0 || !english.IsPlural(t.said)) { // members' names and emails
 			r.Refuse("what records of " + said)
 		}
 		if name := project.Squeezed(t.Name); project.NotResource(t.Name) || seen[name] {

@@ -108,7 +108,7 @@ func init() {
 		"beyond": func(r *reader, i int) []grammar.Match {
 			end := settings.Clause(r.Text, i)
 			begins := r.Ends(i-1) || r.Is("function", r.At(i-1).Low) // but not name email plan
-			return when(begins && end > i+1 && r.beyond(i, end) != "", end)
+			return when(begins && end > i+1 && r.beyond(i, end) != "" && !r.listsOn(i), end)
 		},
 		"rest": func(r *reader, i int) []grammar.Match { return when(!r.Ends(i), settings.Clause(r.Text, i)) },
 		"name": func(r *reader, i int) []grammar.Match {
@@ -527,6 +527,15 @@ func needs(what ...string) func(*reader, int) []grammar.Match {
 	return func(r *reader, i int) []grammar.Match {
 		return when(slices.Contains(what, r.needs(i)) && !r.needed(i), i+r.Length(i, "rule"))
 	}
+}
+
+// listsOn says whether a list of fields goes on at a place, whatever is told behind its last one: count and a rank that nobody has twice.
+func (r *reader) listsOn(i int) bool {
+	at := r.After(i, "a", "an", "the")
+	return slices.ContainsFunc(r.names("fieldname", at, 3), func(m grammar.Match) bool {
+		on := r.At(m.To).Low == "and" || r.Is("points-out", r.At(m.To).Low) && r.Length(m.To+1, "obliges") > 0
+		return on && r.Is("field", r.At(m.To-1).Low) && (m.To == at+1 || r.beyond(at, m.To) == "")
+	})
 }
 
 // headsThing says whether a word with a list behind it begins the name of a thing that was told of: service history, service: date.
