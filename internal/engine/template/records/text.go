@@ -252,7 +252,7 @@ func init() {
 				name := r.nameOf(i, m.To)
 				t := r.find(name)
 				many := slices.ContainsFunc(r.Tokens, func(w words.Token) bool { return w.Low == english.Plural(name) })
-				if known := t != nil || many || r.labelled(name); r.elsewhere(i, m.To) && known && (t == nil || !t.place) {
+				if known := t != nil || many || r.labelled(name, i, m.To); r.elsewhere(i, m.To) && known && (t == nil || !t.place) {
 					out = append(out, m)
 				}
 			}
