@@ -124,7 +124,7 @@ func (r *reader) tell(s *said, p *grammar.Node) {
 		s.other, s.name = []string{"from", date}, []string{"to", date}
 	case "which":
 		r.which(s, p)
-	case "istrue":
+	case "istrue", "containing":
 		s.name, s.kind = r.fieldName(p.From, p.To), values.Truth
 	case "daytime":
 		s.name, s.kind = r.fieldName(p.From, p.To), values.DateTime
@@ -282,7 +282,7 @@ func (r *reader) options(last string, from, to int) []string {
 
 // question takes a field that a clause tells in place of a name.
 func (r *reader) question(s *said, n *grammar.Node) {
-	first, next := r.At(n.From).Low, r.At(n.From+1).Low
+	first, next := strings.TrimRight(r.At(n.From).Low, "'s"), r.At(n.From+1).Low // what's broken
 	rest := r.asked(n.From+1, n.To)
 	counted := func(w string) bool { return english.IsPlural(w) || r.Is("field", w) }
 	switch measure := r.Tables["how-measure"][next]; {

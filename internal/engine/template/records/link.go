@@ -115,7 +115,7 @@ type claim struct {
 func (r *reader) inquiry(n *grammar.Node) {
 	for _, p := range n.Parts {
 		switch p.Name {
-		case "{nouns":
+		case "{nouns", "thing":
 			r.thing(p)
 		case "whom", "whose":
 			r.claims = append(r.claims, claim{r.said(p.From, p.To), r.current, nil})

@@ -78,6 +78,8 @@ func (r *reader) names(name string, i, longest int) (out []grammar.Match) {
 			continue
 		case name == "thingname" && r.find(r.nameOf(i, end+1)) == nil && r.Is("field", last) && !many && r.At(end+1).Low == "with": // price, price with tax
 			continue
+		case name == "plural" && end > i && i == r.begin && r.Is("keep-verb", r.At(i).Low) && !r.Is("logged", last): // log contacts
+			extra = 6
 		case field && len(last) == 1 && end == i && r.Length(i+1, "rule") > 0: // A above 90, B above 80
 			continue
 		case name == "thingname" && r.find(r.nameOf(i, end+1)) == nil && (!r.elsewhere(i, end+1) || r.At(i).Low == "one" || r.Is("field", last) && r.At(end+1).Low == "with"):
@@ -218,7 +220,7 @@ func (r *reader) class(i int) string {
 // plain says whether a word may be a name by itself.
 func (r *reader) plain(i int, field bool) bool {
 	low := r.At(i).Low
-	return r.class(i) == "" || r.Is("given-too", low) || field && (r.Is("field", low) || r.Is("also-field", low))
+	return r.class(i) == "" || r.Is("given-too", low) || r.happens(i) || field && (r.Is("field", low) || r.Is("also-field", low))
 }
 
 // open says what a word costs as a part of a name; less than nothing where it is none.
@@ -239,7 +241,7 @@ func (r *reader) open(i int, field bool) int {
 		return -1
 	case field && !known && m.Class == "detail" && r.At(i-1).Low == "•" && r.Ends(i+1): // a feature
 		return -1
-	case r.exact(t.Low) != nil: // what was told of before
+	case r.exact(t.Low) != nil, r.happens(i): // what was told of before
 		return 1
 	case field && r.Is("alone-too", t.Low) && r.Ends(i-1) && (r.Ends(i+1) || r.Is("type-behind", r.At(i+1).Low)):
 		return 1
@@ -291,7 +293,7 @@ func (r *reader) impossible(i int) int {
 	said := r.Words(i, n)
 	framework := r.Is("built-with", r.At(i-1).Low) || r.class(i-1) == "language" || r.class(i+1) == "kind" && !r.Is("also-name", r.At(i+1).Low) || r.class(i+1) == "language" || r.Is("framework", r.At(i+1).Low)
 	switch {
-	case m.Class != "heart", r.Is("machine", said), r.Is("used-now", said), r.Is("unit", said), r.Is("audience", r.At(i+n).Low), r.Is("framework-too", said) && !framework:
+	case m.Class != "heart", r.happens(i), r.Is("machine", said), r.Is("used-now", said), r.Is("unit", said), r.Is("audience", r.At(i+n).Low), r.Is("framework-too", said) && !framework:
 		return 0
 	}
 	return n
@@ -314,6 +316,11 @@ func (r *reader) foreign(i int, field bool) bool {
 		return item
 	}
 	return false
+}
+
+// happens says whether a word that has a meaning elsewhere names something that happens here: runs of a machine, a signup links.
+func (r *reader) happens(i int) bool {
+	return r.Is("event-too", r.At(i).Low) && (r.At(i+1).Low == "of" || r.ClassAt(i+1) == "relation")
 }
 
 // needs gives what a word says of whether a field is needed, or of two that have the same value.

@@ -132,9 +132,10 @@ func newReader(x words.Text, command bool) *reader {
 
 // sentence takes what a sentence says.
 func (r *reader) sentence(from, to int) {
+	r.begin = from
 	if tree := r.derive("sentence", from, to); tree != nil {
 		before := r.child
-		r.named, r.begin = nil, from
+		r.named = nil
 		if r.take(tree); r.child == before { // is told of but in the next sentence
 			r.child = nil
 		}
@@ -159,7 +160,11 @@ func (r *reader) derive(rule string, from, to int) *grammar.Node {
 		r.Take(r.Text, far)
 		return nil
 	}
-	if words := r.said(far, max(far+1, min(r.NextMark(far), to))); words != "" && rule == "sentence" {
+	begin := far
+	for r.At(far-1).Mark && begin > max(from, far-7) && !(begin < far-1 && r.At(begin-1).Mark) { // with what stands before the comma
+		begin--
+	}
+	if words := r.said(begin, max(far+1, min(r.NextMark(far), to))); words != "" && rule == "sentence" {
 		r.notUnderstood(far, words)
 	} else {
 		r.Refuse(r.said(from, to))

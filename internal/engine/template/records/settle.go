@@ -207,15 +207,15 @@ func (r *reader) relate() {
 	}
 	for _, t := range r.Things {
 		t.Fields = slices.DeleteFunc(t.Fields, func(f Field) bool {
-			other := r.standsFor(t, f)
-			if other == nil || f.old || f.Ref != "" && f.Ref+"_id" != f.Name && f.Ref != f.Name || f.told == values.Text && !strings.HasSuffix(f.Name, "_id") {
+			other, who := r.standsFor(t, f), strings.HasPrefix(f.Name, "who_")
+			if other == nil || f.old || f.Ref != "" && f.Ref+"_id" != f.Name && f.Ref != f.Name || f.told == values.Text && !strings.HasSuffix(f.Name, "_id") && !who {
 				return false
 			}
-			plural := f.many || english.IsPlural(f.Name)
+			plural := (f.many || english.IsPlural(f.Name)) && !who
 			switch {
 			case other == t && !plural && !slices.ContainsFunc(t.Fields, func(f Field) bool { return f.many }): // but not one owner, many pets
 				return false
-			case other == t, f.told != "", f.Choices != nil:
+			case other == t, f.told != "" && !who, f.Choices != nil:
 				r.Refuse(strings.ReplaceAll(f.Name, "_", " "))
 			case plural && r.leadsTo(other, t, map[*Thing]bool{}): // and belongs to it as was told, maybe by way of others
 			case plural:
@@ -332,6 +332,9 @@ func (r *reader) standsFor(t *Thing, f Field) *Thing {
 		if other := r.exact(part); other != nil {
 			return other
 		}
+	}
+	if does, ok := strings.CutPrefix(f.Name, "who_"); ok { // who holds it, and holders
+		return r.exact(strings.TrimSuffix(does, "s") + "er")
 	}
 	name := strings.TrimSuffix(f.Name, "_id")
 	if other := r.find(name); other != nil && (r.exact(name) != nil || other.holds == name || len(other.Fields) > 0 || !other.alone) { // but not the result of a game for chess tournament results

@@ -24,7 +24,7 @@ func (r *reader) take(n *grammar.Node) {
 		r.thing(n)
 	case "subjectname":
 		r.thing(n.Parts[0])
-	case "who", "ofone", "owner", "topic", "place", "users", "story", "why", "runs", "role", "aside":
+	case "who", "ofone", "owner", "topic", "place", "users", "story", "why", "runs", "role", "aside", "instead":
 		if k := len(n.Parts) - 1; k >= 0 && n.Parts[k].Name == "{kept" { // jobs are stored
 			return
 		} else if k >= 0 && (n.Parts[k].Name == "owned" || n.Parts[k].Name == "holder") {
@@ -372,7 +372,10 @@ func (r *reader) makes(n *grammar.Node) {
 // attach takes what a clause behind a name says of it and of what was named before, or not at all: reviews of products, visits
 // to it, the vehicles they are stored in.
 func (r *reader) attach(n *grammar.Node, before *Thing) bool {
-	if n.Name != "who" && n.Name != "ofone" || len(n.Parts) == 0 {
+	if n.Name == "who" && len(n.Parts) > 0 && n.Parts[0].Name == "tied" {
+		n = n.Parts[0]
+	}
+	if n.Name != "who" && n.Name != "tied" && n.Name != "ofone" || len(n.Parts) == 0 {
 		return false
 	}
 	last, of := n.Parts[len(n.Parts)-1], r.ofThose(n)

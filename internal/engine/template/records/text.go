@@ -248,8 +248,11 @@ func init() {
 			return out
 		},
 		"other": func(r *reader, i int) (out []grammar.Match) { // what is no place, and told of elsewhere
-			for _, m := range r.references(i, false) {
-				if t := r.find(r.nameOf(i, m.To)); r.elsewhere(i, m.To) && (t == nil || !t.place) {
+			for _, m := range append(r.references(i, false), r.names("single", i, 3)...) {
+				name := r.nameOf(i, m.To)
+				t := r.find(name)
+				many := slices.ContainsFunc(r.Tokens, func(w words.Token) bool { return w.Low == english.Plural(name) })
+				if known := t != nil || many || r.labelled(name, i, m.To); r.elsewhere(i, m.To) && known && (t == nil || !t.place) {
 					out = append(out, m)
 				}
 			}
@@ -390,7 +393,7 @@ func init() {
 			if !r.Ends(end) {
 				end++
 			}
-			return when(like && r.Is("moment", low) && r.open(i+1, true) > 0 && r.needs(i+1) == "" && !r.Is("points", r.At(i+1).Low) && r.Ends(end) && (end == i+2 || r.open(i+2, true) > 0), end)
+			return when(like && (r.Is("moment", low) || low == "in" && english.IsPlural(last) && r.Is("time-unit", english.Singular(last))) && r.open(i+1, true) > 0 && r.needs(i+1) == "" && !r.Is("points", r.At(i+1).Low) && r.Ends(end) && (end == i+2 || r.open(i+2, true) > 0), end)
 		},
 		"nofield": func(r *reader, i int) []grammar.Match { // url, title and tags: of what?
 			last := r.At(i - 1).Low
