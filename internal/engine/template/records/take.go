@@ -20,7 +20,7 @@ func (r *reader) take(n *grammar.Node) {
 		r.endsList(n)
 	case "called", "named", "titled":
 		r.call(n)
-	case "thing", "occurrence", "entry", "heading", "those", "{thingname", "{records", "{plural", "{single", "{several", "{reference", "{references", "{mentioned", "{other", "{newname", "{holders":
+	case "thing", "occurrence", "entry", "heading", "those", "{thingname", "{records", "{plural", "{single", "{several", "{reference", "{references", "{mentioned", "{other", "{newname", "{holders", "{has":
 		r.thing(n)
 	case "subjectname":
 		r.thing(n.Parts[0])
@@ -222,7 +222,7 @@ func (r *reader) heldIn(from, to int) string {
 		return place[last]
 	case r.isPlace(before): // a kitchen inventory
 		return "item"
-	case r.Is("uncounted", before): // a fuel log
+	case r.Is("uncounted", before), r.Is("uncounted", before+" "+last): // a fuel log
 		return r.nameOf(from, to-1) + "_entry"
 	}
 	return english.Singular(r.nameOf(from, to-1))

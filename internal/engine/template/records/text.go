@@ -322,7 +322,7 @@ func init() {
 		},
 		"deed": func(r *reader, i int) []grammar.Match {
 			low, before := r.At(i).Low, r.At(i-1)
-			if books := english.IsPlural(low) && !before.Mark && !r.Is("function", before.Low) && r.Is("where-at", r.At(i+1).Low); books || r.Length(i, "fixed-name") > 1 || strings.HasSuffix(low, "ing") || r.command && r.Is("seeks", low) { // library books in Python
+			if books := english.IsPlural(low) && !before.Mark && !r.Is("function", before.Low) && (r.Is("where-at", r.At(i+1).Low) || r.class(i+1) == "language" || r.class(i+1) == "database"); books || r.Length(i, "fixed-name") > 1 || strings.HasSuffix(low, "ing") || r.command && r.Is("seeks", low) { // library books in Python, api books python
 				return nil
 			}
 			return r.verbs("keeps", i)
@@ -536,8 +536,8 @@ func needs(what ...string) func(*reader, int) []grammar.Match {
 func (r *reader) listsOn(i int) bool {
 	at := r.After(i, "a", "an", "the")
 	return slices.ContainsFunc(r.names("fieldname", at, 3), func(m grammar.Match) bool {
-		on := r.At(m.To).Low == "and" || r.Is("points-out", r.At(m.To).Low) && r.Length(m.To+1, "obliges") > 0
-		return on && r.Is("field", r.At(m.To-1).Low) && (m.To == at+1 || r.beyond(at, m.To) == "")
+		on := r.At(m.To).Low == "and" && r.Is("field", r.At(m.To-1).Low) || r.Is("points-out", r.At(m.To).Low) && r.Length(m.To+1, "obliges") > 0
+		return on && (m.To == at+1 || r.beyond(at, m.To) == "")
 	})
 }
 
