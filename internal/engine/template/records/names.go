@@ -34,6 +34,9 @@ func (r *reader) names(name string, i, longest int) (out []grammar.Match) {
 			out = append(out, grammar.Match{To: i + n + 1, Cost: 1})
 		}
 	}
+	if r.Is("never-first", r.At(i).Low) {
+		return out
+	}
 	for end := i; end < i+longest; end++ {
 		if t := r.At(end); field && end > i && t.Low == "no" && !t.Mark && r.Ends(end+1) { // passport no
 			out = append(out, grammar.Match{To: end + 1, Cost: cost})
