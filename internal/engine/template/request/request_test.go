@@ -75,7 +75,7 @@ func TestRecordsAreRead(t *testing.T) {
 		"Go API for wind turbines. Store model, hub height, rated power":                                                   "wind_turbine(model string, hub_height number, rated_power number)",
 		"Go API for sports field reservations: team, date":                                                                 "sports_field_reservation(team string, date date)",
 		"REST API for aquarium logs in Go: tank name, pH":                                                                  "aquarium_log(tank_name string, ph number)",
-		"Go API for a comic book collection with series and issues":                                                        "series() issue()",
+		"Go API for a comic book collection with volumes and issues":                                                       "volume() issue()",
 		"Go API for flights: airline, gate A12":                                                                            "flight(airline string, gate string)",
 		"Go API. An aquarium has many fish. Fish: name, species. Aquarium: volume":                                         "aquarium(volume number) fish(name string, species string, of aquarium)",
 		"Go API for pets: name, owner; all strings":                                                                        "pet(name string, owner string)",
