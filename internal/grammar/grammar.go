@@ -213,6 +213,7 @@ func (g *Grammar) Begin(name string, text Text, from, to int) []*Node {
 	for _, n := range all {
 		n.expand()
 	}
+	slices.SortFunc(all, func(a, b *Node) int { return cmp.Compare(a.To, b.To) })
 	return all
 }
 

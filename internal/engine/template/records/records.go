@@ -156,15 +156,20 @@ func (r *reader) derive(rule string, from, to int) *grammar.Node {
 		}
 		return tree
 	}
+	reached := far
 	if far = r.plainly(rule, from, to, far); r.ClassAt(far) == "heart" {
 		r.Take(r.Text, far)
 		return nil
 	}
 	begin := far
-	for r.At(far-1).Mark && begin > max(from, far-7) && !(begin < far-1 && r.At(begin-1).Mark) { // with what stands before the comma
+	for far == reached && r.At(far-1).Mark && begin > max(from, far-7) && !(begin < far-1 && r.At(begin-1).Mark) { // with what stands before the comma
 		begin--
 	}
-	if words := r.said(begin, max(far+1, min(r.NextMark(far), to))); words != "" && rule == "sentence" {
+	last := far
+	if reached < far+8 { // and up to where nothing goes on
+		last = max(far, reached)
+	}
+	if words := r.said(begin, max(far+1, min(r.NextMark(last), to))); words != "" && rule == "sentence" {
 		r.notUnderstood(far, words)
 	} else {
 		r.Refuse(r.said(from, to))
@@ -180,14 +185,14 @@ func (r *reader) plainly(rule string, from, to, far int) int {
 		if n := len(begun); n > 0 && begun[n-1].To < far && begun[n-1].To+3 >= far && r.open(begun[n-1].To, false) == 1 && !r.known(begun[n-1].To) { // a word that begins nothing: a Go API blarb for books
 			return begun[n-1].To
 		}
-		return far
 	}
 	for _, n := range slices.Backward(begun) {
-		if next := r.After(n.To, ",", "and", ":"); r.Ends(n.To) && doubt(n) < mostUnlikely*2/3 && next < to {
+		next := r.After(n.To, ",", "and", ":")
+		if comma := far == to || r.At(n.To).Low == "," && next <= far; comma && r.Ends(n.To) && doubt(n) < mostUnlikely*2/3 && next < to {
 			return next
 		}
 	}
-	return to
+	return far
 }
 
 // notUnderstood refuses words, or says what is to be done where those around a place are names of fields that nothing parts:
@@ -200,7 +205,7 @@ func (r *reader) notUnderstood(at int, said string) {
 	}
 	for ; !parts(to); to++ {
 	}
-	if r.usual(from, to) < 3 {
+	if r.usual(from, to) < 3 && !(from+2 == to && r.commaless(r.At(from).Low, r.At(from+1).Low)) {
 		r.Refuse(said)
 		return
 	}
