@@ -188,7 +188,7 @@ func (r *reader) whole(i int) bool {
 	alone := func(w string) bool { return r.Is("whole-name", w) || r.Is("whole-field", w) }
 	kind, happened := r.Tables["field"][low], r.done(next) && !alone(next) && !r.Is("seen-or-read", next)
 	switch {
-	case r.Is("type-behind", low) || r.Is("goes-on-any", next) && terminals["setting"](r, i+2) == nil || r.Is("begins-field", low) && r.Is("goes-on-thing", next):
+	case r.Is("type-behind", low) || r.Is("goes-on-any", next) && r.terminals["setting"](r, i+2) == nil || r.Is("begins-field", low) && r.Is("goes-on-thing", next):
 		return false
 	case alone(low):
 		return !happened || kind == "" || kind == values.Text || kind == values.Texts || kind == values.Truth // but: date collected

@@ -30,7 +30,7 @@ func (r *reader) Terminal(name string, i int) []grammar.Match {
 	case name == "open" || name == "close":
 		return when(t.Mark && t.Low == map[string]string{"open": "(", "close": ")"}[name], i+1)
 	case name == "noother" || name == "nofield":
-		return terminals[name](r, i)
+		return r.terminals[name](r, i)
 	case name == "semi":
 		return when(t.Mark && t.Text == ";", i+1)
 	case t.Mark && name != "sofar":
@@ -38,7 +38,7 @@ func (r *reader) Terminal(name string, i int) []grammar.Match {
 	case name == "quoted":
 		return when(t.Quoted, i+1)
 	}
-	if find := terminals[name]; find != nil {
+	if find := r.terminals[name]; find != nil {
 		return find(r, i)
 	}
 	if name == "fieldnoun" {
@@ -75,10 +75,9 @@ func when(is bool, to int) []grammar.Match {
 	return []grammar.Match{{To: to}}
 }
 
-var terminals map[string]func(*reader, int) []grammar.Match
-
-func init() {
-	terminals = map[string]func(*reader, int) []grammar.Match{
+// terminals gives how to find what tables alone do not tell.
+func terminals() map[string]func(*reader, int) []grammar.Match {
+	return map[string]func(*reader, int) []grammar.Match{
 		"setting": func(r *reader, i int) []grammar.Match {
 			var s settings.Settings
 			end := s.Take(r.Text, i)
@@ -384,9 +383,10 @@ func init() {
 		"goeson": func(r *reader, i int) []grammar.Match { // temperature on arrival, days to harvest, price for pupils
 			last, low := r.At(i-1).Low, r.At(i).Low
 			like := r.Is("field", last) || r.Is("also-field", last)
-			if low == "to" {
+			switch low {
+			case "to":
 				like = r.Is("stretch", last)
-			} else if low == "for" {
+			case "for":
 				like = r.Is("priced", last)
 			}
 			end := i + 2
@@ -477,13 +477,13 @@ func init() {
 			if r.ClassAt(i) != "denial" {
 				return nil
 			}
-			return terminals["setting"](r, i)
+			return r.terminals["setting"](r, i)
 		},
 		"wanted": func(r *reader, i int) []grammar.Match {
 			if r.ClassAt(i) == "denial" {
 				return nil
 			}
-			return terminals["setting"](r, i)
+			return r.terminals["setting"](r, i)
 		},
 		"value": func(r *reader, i int) []grammar.Match { return r.upTo(i, 2) },
 		"half": func(r *reader, i int) []grammar.Match {
