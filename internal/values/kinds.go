@@ -102,6 +102,9 @@ func Guess(l words.Lexicon, name []string) (kind string, sure bool) {
 	if len(name) > 2 && name[1] == "of" && l.Is("bound", name[0]) { // a maximum of participants
 		return Integer, true
 	}
+	if last := len(name) - 1; last > 0 && whole.MatchString(name[last]) { // player 1, player 2
+		return Guess(l, name[:last])
+	}
 	of := slices.Index(name, "of")
 	for _, word := range []string{"per", "of"} { // the price per night, the date of birth
 		if k := slices.Index(name, word); k > 0 {

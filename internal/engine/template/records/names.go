@@ -15,6 +15,8 @@ import (
 
 var (
 	fraction  = regexp.MustCompile(`^\d+/\d+$`)
+	thousands = regexp.MustCompile(`^\d+k$`)
+	oneFigure = regexp.MustCompile(`^[1-9]$`)
 	plainName = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
 	codes     = regexp.MustCompile(`^([A-Z]\d?-[A-Z]?\d?|([A-Z]x)+[A-Z]|[A-Z]\d{2,})$`) // A-E, A1-C2, LxWxH, A12
 	camelCase = regexp.MustCompile(`([a-z0-9])([A-Z])`)
@@ -229,8 +231,12 @@ func (r *reader) plain(i int, field bool) bool {
 // open says what a word costs as a part of a name; less than nothing where it is none.
 func (r *reader) open(i int, field bool) int {
 	t := r.At(i)
-	if i >= len(r.Tokens) || t.Mark || t.Quoted || strings.Contains(t.Low, " ") && r.class(i) != "" || t.Low == "one" && r.At(i+1).Low == "of" || !plainName.MatchString(spelled(t)) {
+	if i >= len(r.Tokens) || t.Mark || t.Quoted || strings.Contains(t.Low, " ") && r.class(i) != "" || t.Low == "one" && r.At(i+1).Low == "of" {
 		return -1
+	}
+	if !plainName.MatchString(spelled(t)) {
+		inside := field && thousands.MatchString(t.Low) && !r.Ends(i-1) && !r.Ends(i+1) // best 5k time
+		return map[bool]int{true: 1, false: -1}[inside]
 	}
 	if field && (codes.MatchString(t.Raw) && !(r.Ends(i-1) && plainName.MatchString(t.Low)) || t.Raw == "" && codes.MatchString(r.At(i-1).Raw)) {
 		return -1

@@ -304,7 +304,7 @@ func terminals() map[string]func(*reader, int) []grammar.Match {
 				return nil
 			}
 			end := values.ChoicesEnd(r.Text, i, true, true)
-			for r.At(end).Low == ":" && end > i+1 { // foil, epee, sabre, hand: left
+			for r.At(end).Low == ":" && r.At(end).Text != "=" && end > i+1 { // foil, epee, sabre, hand: left
 				for end--; end > i && r.At(end).Low != ","; end-- {
 				}
 			}
@@ -355,6 +355,14 @@ func terminals() map[string]func(*reader, int) []grammar.Match {
 			}
 			return when(n > 0, i+n)
 		},
+		"numbered": func(r *reader, i int) []grammar.Match { // player 1, player 2
+			again := func(t words.Token) bool { return t.Low == r.At(i-1).Low }
+			return when(oneFigure.MatchString(r.At(i).Raw) && r.Ends(i+1) && slices.ContainsFunc(r.Tokens[:i-1], again) != slices.ContainsFunc(r.Tokens[i:], again), i+1)
+		},
+		"otherfield": func(r *reader, i int) []grammar.Match { // one that is told of elsewhere
+			return slices.DeleteFunc(r.names("fieldname", i, 3), func(m grammar.Match) bool { return !r.elsewhere(i, m.To) || !r.Ends(m.To) })
+		},
+		"figure": func(r *reader, i int) []grammar.Match { return when(values.Decimal.MatchString(r.At(i).Raw), i+1) },
 		"nothing": func(r *reader, i int) []grammar.Match { // date | None
 			return when(r.At(i-1).Text == "|" && (r.needs(i) == "optional" || r.At(i).Low == "none" || r.At(i).Low == "undefined"), i+1)
 		},
