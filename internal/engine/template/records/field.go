@@ -85,7 +85,7 @@ func (r *reader) alike(n *grammar.Node) {
 // tell takes what a part of a field says of it.
 func (r *reader) tell(s *said, p *grammar.Node) {
 	switch p.Name {
-	case "name", "{fieldname", "{singlefield", "{references", "manytexts", "{mentioned", "{unparted":
+	case "name", "doneon", "{fieldname", "{singlefield", "{references", "manytexts", "{mentioned", "{unparted":
 		s.name = r.fieldName(p.From, p.To)
 		if p.Name == "manytexts" {
 			s.name, s.kind = r.fieldName(p.Parts[1].From, p.To), values.Texts

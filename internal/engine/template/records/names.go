@@ -266,7 +266,7 @@ func (r *reader) open(i int, field bool) int {
 		return 9
 	case field && r.needs(i) != "" && !r.needed(i):
 		return 3
-	case field && (known || r.Is("type-behind", r.At(i+1).Low)), m.Class == "", m.Value == "filler":
+	case field && (known || r.Is("type-behind", r.At(i+1).Low)), m.Class == "", m.Value == "filler", r.Is("given-too", t.Low):
 		return 1
 	case r.impossible(i) > 0 && !r.Is("also-name", r.Words(i, r.impossible(i))) && (!field || r.Ends(i-1) || r.Is("function", r.At(i-1).Low)):
 		return 9
