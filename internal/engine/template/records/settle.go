@@ -15,6 +15,7 @@ import (
 // settle settles what only the whole request tells: which things are but the place of others, and which belong together.
 func (r *reader) settle() {
 	r.ofAll()
+	r.ofAlong()
 	r.inPlaces()
 	r.dealt()
 	r.unmade()
@@ -71,6 +72,25 @@ func (r *reader) dealt() {
 				t.belongs(r.current)
 			}
 		}
+	}
+}
+
+// ofAlong gives a list to what was named along where it begins with that: hotels with rooms: room number, floor; but what begins
+// with somebody may be of either: loans with borrowers: borrower name, day.
+func (r *reader) ofAlong() {
+	for _, t := range r.Things {
+		if t.along == "" || len(t.Fields) == 0 {
+			continue
+		}
+		left := strings.ReplaceAll(english.Plural(t.along), "_", " ")
+		if strings.HasPrefix(t.Fields[0].Name, t.along+"_") && !r.Is("has-phone", t.along) && r.exact(t.along) == nil {
+			own := func(f Field) bool { return strings.HasPrefix(f.Name, t.Name+"_") }
+			if slices.ContainsFunc(t.Fields, own) { // hotels with rooms: room number, hotel name
+				r.Refuse(left)
+			}
+			left, t.said, t.Name = t.said, left, t.along
+		}
+		r.Leave(left, settings.Background)
 	}
 }
 

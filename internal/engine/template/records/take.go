@@ -60,7 +60,6 @@ func (r *reader) take(n *grammar.Node) {
 		r.leaveOut(n, "rules between records")
 	case "along":
 		r.current.along = english.Singular(r.nameOf(n.Parts[len(n.Parts)-1].From, n.To))
-		r.background(n)
 	case "detail":
 		m, _ := r.Phrase(n.Parts[0].From)
 		r.Leave(r.said(n.From, n.To), m.Value)

@@ -49,7 +49,7 @@ func (r *reader) Terminal(name string, i int) []grammar.Match {
 	}
 	var out []grammar.Match
 	for n := words.MaxPhrase + 2; n > 0; n-- {
-		if r.marked(i, n) || name == "stop" && r.Is("particle", r.Words(i, n)) && r.Ends(i+n) && !r.Ends(i-1) { // ends on, paid by
+		if r.marked(i, n) || name == "stop" && (r.happens(i) || r.Is("particle", r.Words(i, n)) && r.Ends(i+n) && !r.Ends(i-1)) { // runs of a machine; ends on, paid by
 			continue
 		}
 		m, known := r.Vocabulary[r.Words(i, n)]
