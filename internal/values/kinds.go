@@ -118,6 +118,9 @@ func Guess(l words.Lexicon, name []string) (kind string, sure bool) {
 	if k := slices.IndexFunc(name, func(w string) bool { return l.Is("moment", w) }); kind == "" && k > 0 && k < len(name)-1 && l.Tables["field"][name[len(name)-1]] != Day { // the temperature on arrival, but: the best before date
 		name = name[:k]
 	}
+	if k := slices.Index(name, "in"); k > 0 && l.Tables["field"][name[k-1]] == Integer { // years in business
+		name = name[:k]
+	}
 	last, whole := name[len(name)-1], strings.Join(name, " ")
 	if len(name) > 1 && l.Is("bound", name[0]) {
 		if kind, sure = Guess(l, name[1:]); kind == Truth { // a maximum draft
