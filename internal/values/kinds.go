@@ -102,6 +102,9 @@ func Guess(l words.Lexicon, name []string) (kind string, sure bool) {
 	if len(name) > 2 && name[1] == "of" && l.Is("bound", name[0]) { // a maximum of participants
 		return Integer, true
 	}
+	if last := len(name) - 1; last > 0 && whole.MatchString(name[last]) { // player 1, player 2
+		return Guess(l, name[:last])
+	}
 	of := slices.Index(name, "of")
 	for _, word := range []string{"per", "of"} { // the price per night, the date of birth
 		if k := slices.Index(name, word); k > 0 {
@@ -113,6 +116,9 @@ func Guess(l words.Lexicon, name []string) (kind string, sure bool) {
 		return strings.Replace(kind, Truth, Text, 1), sure && kind == Integer
 	}
 	if k := slices.IndexFunc(name, func(w string) bool { return l.Is("moment", w) }); kind == "" && k > 0 && k < len(name)-1 && l.Tables["field"][name[len(name)-1]] != Day { // the temperature on arrival, but: the best before date
+		name = name[:k]
+	}
+	if k := slices.Index(name, "in"); k > 0 && l.Tables["field"][name[k-1]] == Integer { // years in business
 		name = name[:k]
 	}
 	last, whole := name[len(name)-1], strings.Join(name, " ")

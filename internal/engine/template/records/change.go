@@ -312,12 +312,12 @@ func (c *changer) lose(n *grammar.Node) {
 
 // rename takes another name of a thing or a field.
 func (c *changer) rename(n *grammar.Node) {
-	old, new := parts(n, "{old")[0], parts(n, "newname")[0]
+	old, newly := parts(n, "{old")[0], parts(n, "newname")[0]
 	t, f := c.old(old, nil)
 	if thing := c.exact(c.nameOf(old.From, old.To)); thing != nil && f != nil && f.Ref != "" { // what it belongs to has the name
 		t, f = thing, nil
 	}
-	name := strings.ReplaceAll(c.nameOf(new.From, new.To), " ", "_")
+	name := strings.ReplaceAll(c.nameOf(newly.From, newly.To), " ", "_")
 	bad := project.NotFieldName(name) || c.find(name) != nil
 	switch {
 	case t == nil, bad, f != nil && (f.Ref != "" || t.field(name) != nil || c.Is("reserved-field", project.Squeezed(name))):

@@ -85,7 +85,7 @@ func (r *reader) alike(n *grammar.Node) {
 // tell takes what a part of a field says of it.
 func (r *reader) tell(s *said, p *grammar.Node) {
 	switch p.Name {
-	case "name", "{fieldname", "{singlefield", "{references", "manytexts", "{mentioned", "{unparted":
+	case "name", "doneon", "{fieldname", "{singlefield", "{references", "manytexts", "{mentioned", "{unparted":
 		s.name = r.fieldName(p.From, p.To)
 		if p.Name == "manytexts" {
 			s.name, s.kind = r.fieldName(p.Parts[1].From, p.To), values.Texts
@@ -128,7 +128,7 @@ func (r *reader) tell(s *said, p *grammar.Node) {
 		s.name, s.kind = r.fieldName(p.From, p.To), values.Truth
 	case "daytime":
 		s.name, s.kind = r.fieldName(p.From, p.To), values.DateTime
-	case "{quality":
+	case "{quality", "against":
 		s.left = append(s.left, r.said(p.From, p.To))
 	case "ofall": // systolic, diastolic (all whole numbers)
 		for k := range r.current.Fields {
@@ -161,7 +161,7 @@ func (r *reader) tell(s *said, p *grammar.Node) {
 		s.rules.Need = "optional"
 	case "{assigned":
 		s.rules.Default = r.Written(p.From, p.To)
-	case "{choices", "{options", "{either", "{alternatives", "{listed", "{tolast", "usual", "onethat":
+	case "{choices", "{options", "{either", "{alternatives", "{listed", "{tolast", "usual", "onethat", "figures":
 		s.rules.Choices = values.Choices(r.Text, r.After(p.From+r.Length(p.From, "modal"), "of"), p.To)
 	case "belonging": // to a product and a location
 		for _, each := range p.Parts {
@@ -288,6 +288,16 @@ func (r *reader) question(s *said, n *grammar.Node) {
 	switch measure := r.Tables["how-measure"][next]; {
 	case first == "when":
 		s.name, s.kind = append([]string{first}, rest...), values.DateTime
+	case first == "what" && r.Is("determiner", next): // what the problem is
+		s.name = rest
+	case first == "what" && r.Is("how-measure", rest[0]) && (len(rest) == 1 || rest[1] == "for"): // what I paid for it
+		s.name = strings.Split(r.Tables["how-measure"][rest[0]], "_")
+	case first == "who" && next == "has":
+		s.name, s.kind = []string{first, next, "it"}, values.Text
+	case first == "how" && r.Is("how-much", next):
+		s.name, s.kind = []string{first, next}, values.Text
+	case first == "what" && r.whose(n.From): // what's wrong
+		s.name, s.kind = append([]string{"whats"}, rest...), values.Text
 	case first == "where" || first == "what":
 		s.name, s.kind = append([]string{first}, rest...), values.Text
 	case first == "who" && len(rest) < 2 && (len(rest) == 0 || r.done(rest[0])): // who did it, who donated it
@@ -443,14 +453,20 @@ func (r *reader) settled(s said) Field {
 	if s.kind == "" && len(s.name) == 2 && s.name[1] == "at" && r.Is("done-at", s.name[0]) { // valued at: how much
 		s.kind = values.Number
 	}
+	if s.name[0] == "how" && s.kind == values.Text && s.rules.Min+s.rules.Max != "" { // how strong it is, from 1 to 5
+		s.kind, _ = s.rules.Kind("", false)
+	}
 	f := Field{Name: strings.Join(s.name, "_"), told: s.kind, Ref: s.ref, many: s.many}
 	var others []string
 	f.Kind, f.Rules, f.Sure, others = s.rules.Settled(r.Lexicon, s.name, s.kind)
+	if s.rules.Choices != nil && s.rules.Default != "" && f.Default == "" && f.Kind != values.Truth { // which of both is meant?
+		r.Refuse("default " + s.rules.Default + " of " + name)
+	}
 	if f.told == "" && r.Is("need-word", s.name[len(s.name)-1]) { // a visa required
 		f.Sure = false
 	}
 	for _, each := range append(s.left, others...) {
-		r.Leave(each+" of "+name, "limits and choices of a field")
+		r.Leave(each+" of "+name, cmp.Or(map[string]string{"time": "kept as text"}[each], "limits and choices of a field"))
 	}
 	return f
 }

@@ -18,7 +18,7 @@ func (r *reader) law() {
 		for _, f := range t.Fields {
 			if all := strings.Split(f.Name, "_"); r.unparted(all) {
 				r.Refuse(strings.Join(all, " ") + ": commas part fields")
-			} else if !r.goodField(t, f) {
+			} else if !r.goodField(f) {
 				r.Refuse(strings.Join(all, " "))
 			}
 		}
@@ -68,7 +68,7 @@ func (r *reader) unparted(all []string) bool {
 }
 
 // goodField says whether a field may have its name.
-func (r *reader) goodField(t *Thing, f Field) bool {
+func (r *reader) goodField(f Field) bool {
 	all := strings.Split(f.Name, "_")
 	first, last := all[0], all[len(all)-1]
 	long := len(all) > 1

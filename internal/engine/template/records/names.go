@@ -15,6 +15,8 @@ import (
 
 var (
 	fraction  = regexp.MustCompile(`^\d+/\d+$`)
+	thousands = regexp.MustCompile(`^\d+k$`)
+	oneFigure = regexp.MustCompile(`^[1-9]$`)
 	plainName = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
 	codes     = regexp.MustCompile(`^([A-Z]\d?-[A-Z]?\d?|([A-Z]x)+[A-Z]|[A-Z]\d{2,})$`) // A-E, A1-C2, LxWxH, A12
 	camelCase = regexp.MustCompile(`([a-z0-9])([A-Z])`)
@@ -188,7 +190,7 @@ func (r *reader) whole(i int) bool {
 	alone := func(w string) bool { return r.Is("whole-name", w) || r.Is("whole-field", w) }
 	kind, happened := r.Tables["field"][low], r.done(next) && !alone(next) && !r.Is("seen-or-read", next)
 	switch {
-	case r.Is("type-behind", low) || r.Is("goes-on-any", next) && terminals["setting"](r, i+2) == nil || r.Is("begins-field", low) && r.Is("goes-on-thing", next):
+	case r.Is("type-behind", low) || r.Is("goes-on-any", next) && r.terminals["setting"](r, i+2) == nil || r.Is("begins-field", low) && r.Is("goes-on-thing", next):
 		return false
 	case alone(low):
 		return !happened || kind == "" || kind == values.Text || kind == values.Texts || kind == values.Truth // but: date collected
@@ -229,8 +231,12 @@ func (r *reader) plain(i int, field bool) bool {
 // open says what a word costs as a part of a name; less than nothing where it is none.
 func (r *reader) open(i int, field bool) int {
 	t := r.At(i)
-	if i >= len(r.Tokens) || t.Mark || t.Quoted || strings.Contains(t.Low, " ") && r.class(i) != "" || t.Low == "one" && r.At(i+1).Low == "of" || !plainName.MatchString(spelled(t)) {
+	if i >= len(r.Tokens) || t.Mark || t.Quoted || strings.Contains(t.Low, " ") && r.class(i) != "" || t.Low == "one" && r.At(i+1).Low == "of" {
 		return -1
+	}
+	if !plainName.MatchString(spelled(t)) {
+		inside := field && thousands.MatchString(t.Low) && !r.Ends(i-1) && !r.Ends(i+1) // best 5k time
+		return map[bool]int{true: 1, false: -1}[inside]
 	}
 	if field && (codes.MatchString(t.Raw) && !(r.Ends(i-1) && plainName.MatchString(t.Low)) || t.Raw == "" && codes.MatchString(r.At(i-1).Raw)) {
 		return -1
@@ -260,7 +266,7 @@ func (r *reader) open(i int, field bool) int {
 		return 9
 	case field && r.needs(i) != "" && !r.needed(i):
 		return 3
-	case field && (known || r.Is("type-behind", r.At(i+1).Low)), m.Class == "", m.Value == "filler":
+	case field && (known || r.Is("type-behind", r.At(i+1).Low)), m.Class == "", m.Value == "filler", r.Is("given-too", t.Low):
 		return 1
 	case r.impossible(i) > 0 && !r.Is("also-name", r.Words(i, r.impossible(i))) && (!field || r.Ends(i-1) || r.Is("function", r.At(i-1).Low)):
 		return 9

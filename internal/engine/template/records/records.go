@@ -91,26 +91,27 @@ const mostUnlikely = 12
 type reader struct {
 	words.Text
 	*Reading
-	command bool            // a command is asked for that keeps records
-	current *Thing          // what was told of last
-	child   *Thing          // of what was told to belong together, what belongs to the others
-	begin   int             // of the sentence
-	named   []*Thing        // what was named since the last sentence began
-	links   []pair          // things of which each may have several of the other
-	manys   []pair          // things of which the first has several of the second
-	claims  []claim         // what has to do with what
-	deeds   []pair          // what was told to belong together by what is done with it
-	fluid   bool            // of a project that is changed nothing is stored: names and kinds may change
-	each    bool            // what several things have is told: each has one of it
-	need    string          // whether the fields of a list are needed
-	oneEach bool            // each thing has one of the fields that are named as several
-	every   string          // whether all fields are needed, where that is told of all of them
-	made    []pair          // who makes things, and these
-	deals   []*grammar.Node // who does something with things
-	all     *grammar.Node   // what is told of all fields
-	asides  []*grammar.Node // what was told beside
-	ticked  *grammar.Node   // what says that something is done
-	durable *grammar.Node   // what says that records outlive a restart
+	command   bool            // a command is asked for that keeps records
+	current   *Thing          // what was told of last
+	child     *Thing          // of what was told to belong together, what belongs to the others
+	begin     int             // of the sentence
+	named     []*Thing        // what was named since the last sentence began
+	links     []pair          // things of which each may have several of the other
+	manys     []pair          // things of which the first has several of the second
+	claims    []claim         // what has to do with what
+	deeds     []pair          // what was told to belong together by what is done with it
+	fluid     bool            // of a project that is changed nothing is stored: names and kinds may change
+	each      bool            // what several things have is told: each has one of it
+	need      string          // whether the fields of a list are needed
+	oneEach   bool            // each thing has one of the fields that are named as several
+	every     string          // whether all fields are needed, where that is told of all of them
+	made      []pair          // who makes things, and these
+	deals     []*grammar.Node // who does something with things
+	all       *grammar.Node   // what is told of all fields
+	asides    []*grammar.Node // what was told beside
+	ticked    *grammar.Node   // what says that something is done
+	durable   *grammar.Node   // what says that records outlive a restart
+	terminals map[string]func(*reader, int) []grammar.Match
 }
 
 // Read reads which records a new project keeps.
@@ -127,7 +128,7 @@ func newReader(x words.Text, command bool) *reader {
 	tables := maps.Clone(x.Tables)
 	maps.Copy(tables, own)
 	x.Tables = tables
-	return &reader{Text: x, Reading: &Reading{}, command: command}
+	return &reader{Text: x, Reading: &Reading{}, command: command, terminals: terminals()}
 }
 
 // sentence takes what a sentence says.

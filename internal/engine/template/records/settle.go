@@ -10,11 +10,13 @@ import (
 	"github.com/bundle-delivery/svc/internal/english"
 	"github.com/bundle-delivery/svc/internal/grammar"
 	"github.com/bundle-delivery/svc/internal/values"
+	"github.com/bundle-delivery/svc/internal/words"
 )
 
 // settle settles what only the whole request tells: which things are but the place of others, and which belong together.
 func (r *reader) settle() {
 	r.ofAll()
+	r.ofAlong()
 	r.inPlaces()
 	r.dealt()
 	r.unmade()
@@ -71,6 +73,25 @@ func (r *reader) dealt() {
 				t.belongs(r.current)
 			}
 		}
+	}
+}
+
+// ofAlong gives a list to what was named along where it begins with that: hotels with rooms: room number, floor; but what begins
+// with somebody may be of either: loans with borrowers: borrower name, day.
+func (r *reader) ofAlong() {
+	for _, t := range r.Things {
+		if t.along == "" || len(t.Fields) == 0 {
+			continue
+		}
+		left := strings.ReplaceAll(english.Plural(t.along), "_", " ")
+		if strings.HasPrefix(t.Fields[0].Name, t.along+"_") && !r.Is("has-phone", t.along) && r.exact(t.along) == nil {
+			own := func(f Field) bool { return strings.HasPrefix(f.Name, t.Name+"_") }
+			if slices.ContainsFunc(t.Fields, own) { // hotels with rooms: room number, hotel name
+				r.Refuse(left)
+			}
+			left, t.said, t.Name = t.said, left, t.along
+		}
+		r.Leave(left, settings.Background)
 	}
 }
 
@@ -380,13 +401,23 @@ func (r *reader) bare() {
 		return
 	}
 	for _, t := range r.Things {
-		if t.alone && len(t.Fields)+len(t.Parents) == 0 && !r.isParent(t) { // boat repairs, and then customers and boats: a thing, or what all is about?
+		if t.alone && len(t.Fields)+len(t.Parents) == 0 && !r.isParent(t) && r.about(t) {
 			r.Refuse("what records of " + t.said)
 		}
 		if len(t.Fields) == 0 && !t.Link {
 			r.Leave("fields of "+strings.ReplaceAll(english.Plural(t.Name), "_", " "), "none were told: they get the usual ones")
 		}
 	}
+}
+
+// about says whether something that was named alone may be but what all is about, as others are told of in the same sentence, or in
+// lists: boat repairs, and then customers and boats; nor do those who keep records have to be kept themselves.
+func (r *reader) about(t *Thing) bool {
+	_, last := cutLast(t.Name)
+	stop := func(w words.Token) bool { return w.Low == "." }
+	return r.Is("keeper", last) || slices.ContainsFunc(r.Things, func(o *Thing) bool {
+		return o.All || o.at > t.at && !slices.ContainsFunc(r.Tokens[t.at:o.at], stop)
+	})
 }
 
 // sound refuses names that nothing can have, and the same twice.

@@ -24,7 +24,7 @@ func (r *reader) take(n *grammar.Node) {
 		r.thing(n)
 	case "subjectname":
 		r.thing(n.Parts[0])
-	case "who", "ofone", "owner", "topic", "place", "users", "story", "why", "runs", "role", "aside", "instead":
+	case "who", "ofone", "owner", "topic", "place", "users", "story", "why", "runs", "role", "aside", "instead", "doable":
 		if k := len(n.Parts) - 1; k >= 0 && n.Parts[k].Name == "{kept" { // jobs are stored
 			return
 		} else if k >= 0 && (n.Parts[k].Name == "owned" || n.Parts[k].Name == "holder") {
@@ -60,7 +60,6 @@ func (r *reader) take(n *grammar.Node) {
 		r.leaveOut(n, "rules between records")
 	case "along":
 		r.current.along = english.Singular(r.nameOf(n.Parts[len(n.Parts)-1].From, n.To))
-		r.background(n)
 	case "detail":
 		m, _ := r.Phrase(n.Parts[0].From)
 		r.Leave(r.said(n.From, n.To), m.Value)

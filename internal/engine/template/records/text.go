@@ -30,7 +30,7 @@ func (r *reader) Terminal(name string, i int) []grammar.Match {
 	case name == "open" || name == "close":
 		return when(t.Mark && t.Low == map[string]string{"open": "(", "close": ")"}[name], i+1)
 	case name == "noother" || name == "nofield":
-		return terminals[name](r, i)
+		return r.terminals[name](r, i)
 	case name == "semi":
 		return when(t.Mark && t.Text == ";", i+1)
 	case t.Mark && name != "sofar":
@@ -38,7 +38,7 @@ func (r *reader) Terminal(name string, i int) []grammar.Match {
 	case name == "quoted":
 		return when(t.Quoted, i+1)
 	}
-	if find := terminals[name]; find != nil {
+	if find := r.terminals[name]; find != nil {
 		return find(r, i)
 	}
 	if name == "fieldnoun" {
@@ -49,7 +49,7 @@ func (r *reader) Terminal(name string, i int) []grammar.Match {
 	}
 	var out []grammar.Match
 	for n := words.MaxPhrase + 2; n > 0; n-- {
-		if r.marked(i, n) || name == "stop" && r.Is("particle", r.Words(i, n)) && r.Ends(i+n) && !r.Ends(i-1) { // ends on, paid by
+		if r.marked(i, n) || name == "stop" && (r.happens(i) || r.Is("particle", r.Words(i, n)) && r.Ends(i+n) && !r.Ends(i-1)) { // runs of a machine; ends on, paid by
 			continue
 		}
 		m, known := r.Vocabulary[r.Words(i, n)]
@@ -75,10 +75,9 @@ func when(is bool, to int) []grammar.Match {
 	return []grammar.Match{{To: to}}
 }
 
-var terminals map[string]func(*reader, int) []grammar.Match
-
-func init() {
-	terminals = map[string]func(*reader, int) []grammar.Match{
+// terminals gives how to find what tables alone do not tell.
+func terminals() map[string]func(*reader, int) []grammar.Match {
+	return map[string]func(*reader, int) []grammar.Match{
 		"setting": func(r *reader, i int) []grammar.Match {
 			var s settings.Settings
 			end := s.Take(r.Text, i)
@@ -305,7 +304,7 @@ func init() {
 				return nil
 			}
 			end := values.ChoicesEnd(r.Text, i, true, true)
-			for r.At(end).Low == ":" && end > i+1 { // foil, epee, sabre, hand: left
+			for r.At(end).Low == ":" && r.At(end).Text != "=" && end > i+1 { // foil, epee, sabre, hand: left
 				for end--; end > i && r.At(end).Low != ","; end-- {
 				}
 			}
@@ -356,6 +355,14 @@ func init() {
 			}
 			return when(n > 0, i+n)
 		},
+		"numbered": func(r *reader, i int) []grammar.Match { // player 1, player 2
+			again := func(t words.Token) bool { return t.Low == r.At(i-1).Low }
+			return when(oneFigure.MatchString(r.At(i).Raw) && r.Ends(i+1) && slices.ContainsFunc(r.Tokens[:i-1], again) != slices.ContainsFunc(r.Tokens[i:], again), i+1)
+		},
+		"otherfield": func(r *reader, i int) []grammar.Match { // one that is told of elsewhere
+			return slices.DeleteFunc(r.names("fieldname", i, 3), func(m grammar.Match) bool { return !r.elsewhere(i, m.To) || !r.Ends(m.To) })
+		},
+		"figure": func(r *reader, i int) []grammar.Match { return when(values.Decimal.MatchString(r.At(i).Raw), i+1) },
 		"nothing": func(r *reader, i int) []grammar.Match { // date | None
 			return when(r.At(i-1).Text == "|" && (r.needs(i) == "optional" || r.At(i).Low == "none" || r.At(i).Low == "undefined"), i+1)
 		},
@@ -384,9 +391,10 @@ func init() {
 		"goeson": func(r *reader, i int) []grammar.Match { // temperature on arrival, days to harvest, price for pupils
 			last, low := r.At(i-1).Low, r.At(i).Low
 			like := r.Is("field", last) || r.Is("also-field", last)
-			if low == "to" {
+			switch low {
+			case "to":
 				like = r.Is("stretch", last)
-			} else if low == "for" {
+			case "for":
 				like = r.Is("priced", last)
 			}
 			end := i + 2
@@ -477,13 +485,13 @@ func init() {
 			if r.ClassAt(i) != "denial" {
 				return nil
 			}
-			return terminals["setting"](r, i)
+			return r.terminals["setting"](r, i)
 		},
 		"wanted": func(r *reader, i int) []grammar.Match {
 			if r.ClassAt(i) == "denial" {
 				return nil
 			}
-			return terminals["setting"](r, i)
+			return r.terminals["setting"](r, i)
 		},
 		"value": func(r *reader, i int) []grammar.Match { return r.upTo(i, 2) },
 		"half": func(r *reader, i int) []grammar.Match {

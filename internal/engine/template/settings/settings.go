@@ -190,6 +190,9 @@ func (s *Settings) defaulted(x words.Text, i int, phrase string) int {
 		end = number + 1
 		at = x.After(end, ",", "and")
 	}
+	if x.At(i).Low == "(" && end > i && x.At(end).Low == ")" {
+		end++
+	}
 	return end
 }
 
