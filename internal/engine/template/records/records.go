@@ -172,6 +172,8 @@ func (r *reader) derive(rule string, from, to int) *grammar.Node {
 	}
 	if words := r.said(begin, max(far+1, min(r.NextMark(last), to))); words != "" && rule == "sentence" {
 		r.notUnderstood(far, words)
+	} else if rule == "sentence" {
+		r.notUnderstood(to, r.said(from, to))
 	} else {
 		r.Refuse(r.said(from, to))
 	}

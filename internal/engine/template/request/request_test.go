@@ -99,6 +99,7 @@ func TestRecordsAreRead(t *testing.T) {
 		"go api for movie watchlist title year seen rating":                                                                "movie(title string, year integer, seen boolean, rating number)",
 		"go api for brew readings, temp float time timestamp batch name":                                                   "brew_reading(temp number, time datetime, batch_name string)",
 		"go api for truck fleet. plate, mileage, next service date, driver.":                                               "truck(plate string, mileage number, next_service_date date, driver string)",
+		"invoices api with number date amount and customer":                                                                "invoice(number string, date date, amount number, customer string)",
 		"rest api for dogs with name breed age and owner":                                                                  "dog(name string, breed string, age integer, owner string)",
 		"go api for rental fleet: model, plate, mileage":                                                                   "vehicle(model string, plate string, mileage number)",
 		"api 4 keeping track of christmas trees we sell, height, sold y/n":                                                 "christmas_tree(height number, sold boolean)",
