@@ -146,7 +146,7 @@ func TestRequestsAreRead(t *testing.T) {
 		"Go API for batches (year) and a cellar each batch is stored in":                                                                                         "api go batches/batch(year:integer,cellar_id:ref.cellar);cellars/cellar(name:string)",
 		"Go API for claims: amount; each claim belongs to an employee (name, email)":                                                                             "api go claims/claim(amount:number,employee_id:ref.employee);employees/employee(name:string,email:string)",
 		"Go API with volunteers, shifts, and signups linking the two, nothing complicated":                                                                       "api go volunteers/volunteer(name:string);shifts/shift(name:string);signups/signup(volunteer_id:ref.volunteer,shift_id:ref.shift)",
-		"A repair history of machines: date, cost. Go API":                                                                                                       "api go repair_entries/repair_entry(date:date,cost:number)",
+		"A repair history of machines: date, cost. Go API":                                                                                                       "api go repairs/repair(date:date,cost:number)",
 		"Vaccination records for cats: cat name, date. Go API":                                                                                                   "api go vaccination_records/vaccination_record(cat_name:string,date:date)",
 		"Fuel log for our vans; each entry has litres and price. Go API":                                                                                         "api go fuel_entries/fuel_entry(litres:number,price:number)",
 		"Go API for pallets with fields: sku, qty":                                                                                                               "api go pallets/pallet(sku:string,qty:integer)",
@@ -279,7 +279,7 @@ func TestRequestsAreRead(t *testing.T) {
 		"Landing page for a coffee shop \"Black Kettle\", sections: about, menu":             "site static Black Kettle|coffee shop||about,menu",
 		"a website for dr. Jane Smith, dentist in Leeds, with opening hours":                 "site static Dr Jane Smith|dentist|Leeds|opening-hours",
 		// What is not wanted never becomes what is made.
-		"Go API for cups (name). Should survive a restart but I dont want a database server.": "api go cups/cup(name:string) file",
+		"Go API for cups (name). Should survive a restart but I dont want a database server.": "api go cups/cup(name:string) sqlite",
 		"Go API for cups (name) instead of in a text file":                                    "api go cups/cup(name:string)",
 		"Go API for cups (name). Must survive restarts, no postgres please.":                  "api go cups/cup(name:string) file",
 		"Go API for cups (name). It should be persistent, no database please":                 "api go cups/cup(name:string) file",

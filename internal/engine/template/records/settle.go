@@ -18,6 +18,7 @@ func (r *reader) settle() {
 	r.ofAll()
 	r.ofAlong()
 	r.inPlaces()
+	r.madeOf()
 	r.dealt()
 	r.unmade()
 	r.outlive()
@@ -156,6 +157,20 @@ func (r *reader) inPlaces() {
 			}
 		}
 		t.Fields = nil
+	}
+}
+
+// madeOf makes things of what others are made of, where nothing else is told of these: invoices with line items.
+func (r *reader) madeOf() {
+	for _, t := range r.Things {
+		if len(t.Fields) != 1 || r.command {
+			continue
+		}
+		f := t.Fields[0]
+		if _, last := cutLast(f.Name); r.Is("parts-of", last) && f.told == "" && !f.old && r.exact(english.Singular(f.Name)) == nil {
+			r.Things = append(r.Things, &Thing{Name: english.Singular(f.Name), said: strings.ReplaceAll(f.Name, "_", " "), Parents: []*Thing{t}})
+			t.Fields = nil
+		}
 	}
 }
 
