@@ -96,6 +96,12 @@ func TestRequestsAreRead(t *testing.T) {
 	t.Parallel()
 	for prompt, want := range map[string]string{
 		// What lists are of, by arrows, each, and what is done with the things.
+		"API regarding patents: number, title": "api go patents/patent(number:string,title:string)",
+		"HTTPS API for hats: size, colour":     "api go hats/hat(size:string,colour:string)",
+		"Backend in Go for a library system having Book and Loan. Book: title. Loan: book, due date.":                                                            "api go books/book(title:string);loans/loan(due_date:date,book_id:ref.book)",
+		"Go API for users: email varchar(255), tags text[], created_at timestamptz default now()":                                                                "api go users/user(email:string!max=255,tags:strings,created_at:datetime)",
+		"Go API for fish: species, count and a price which can't be negative":                                                                                    "api go fish/fish(species:string,count:integer,price:number!min=0)",
+		"Go API for recipes: title, serves, work done":                                                                                                           "api go recipes/recipe(title:string,serves:integer,work_done:string)",
 		"Go API for letters to record labels: sender, date":                                                                                                      "api go letters/letter(sender:string,date:date)",
 		"API for hives with name, next treatment; treatments with hive, date":                                                                                    "api go hives/hive(name:string,next_treatment_id:ref.treatment);treatments/treatment(date:date,hive_id:ref.hive)",
 		"API for departments (name, head employee) and employees (name, department)":                                                                             "api go departments/department(name:string,head_employee_id:ref.employee);employees/employee(name:string,department_id:ref.department)",

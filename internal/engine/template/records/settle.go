@@ -137,13 +137,14 @@ func (r *reader) ofWhat(t *Thing) bool {
 }
 
 // inPlaces makes things of what a place has several of, and nothing else is told of: a laundry with garments and customers.
+// What is a thing elsewhere may be named as one: a library system having Book, Member and Loan.
 func (r *reader) inPlaces() {
 	for _, t := range r.Things {
 		several := func(f Field) bool {
-			return !english.IsPlural(f.Name) && english.Plural(f.Name) != f.Name || f.Sure || f.told != "" || f.Ref != ""
+			return f.told != "" || f.Ref != "" || r.exact(f.Name) == nil && (f.Sure || !english.IsPlural(f.Name) && english.Plural(f.Name) != f.Name)
 		}
 		_, last := cutLast(t.Name)
-		if !t.place || t.holds == "" && !r.isPlace(last) && !r.Is("business", last) && !r.Is("gathers", last) || len(t.Fields) < 2 || r.command || slices.ContainsFunc(t.Fields, several) {
+		if !t.place || t.holds == "" && !r.isPlace(last) && !r.Is("business", last) && !r.Is("gathers", last) && r.Vocabulary[last].Class != "container" || len(t.Fields) < 2 || r.command || slices.ContainsFunc(t.Fields, several) {
 			continue
 		}
 		for k, f := range t.Fields {
