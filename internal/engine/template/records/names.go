@@ -5,6 +5,9 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
+
+	"golang.org/x/text/unicode/norm"
 
 	"github.com/bundle-delivery/svc/internal/english"
 	"github.com/bundle-delivery/svc/internal/grammar"
@@ -367,8 +370,14 @@ func spelled(t words.Token) string {
 	if text := strings.TrimSuffix(t.Text, "'s"); len(text) > 4 && camelCase.MatchString(text) && !strings.Contains(text, " ") {
 		return strings.ToLower(camelCase.ReplaceAllString(text, "${1}_$2"))
 	}
+	low := strings.Map(func(c rune) rune { // café
+		if unicode.Is(unicode.Mn, c) {
+			return -1
+		}
+		return c
+	}, norm.NFD.String(t.Low))
 	if t.Quoted {
-		return strings.NewReplacer(" ", "_", "-", "_").Replace(t.Low)
+		low = strings.ReplaceAll(low, "-", "_")
 	}
-	return strings.ReplaceAll(t.Low, " ", "_")
+	return strings.ReplaceAll(low, " ", "_")
 }
