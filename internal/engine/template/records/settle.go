@@ -245,7 +245,9 @@ func (r *reader) relate() {
 					r.Leave(strings.ReplaceAll(f.Name+" of several "+english.Plural(t.Name), "_", " "), "each belongs to one")
 				}
 			default:
-				t.belongs(other)
+				if t.belongs(other); other.alone && len(other.Fields) == 0 && r.exact(strings.TrimSuffix(f.Name, "_id")) == nil { // a post, beside blog posts
+					r.Leave(strings.ReplaceAll(f.Name+" of "+english.Plural(t.Name), "_", " "), "one of the "+strings.ReplaceAll(english.Plural(other.Name), "_", " "))
+				}
 			}
 			if f.Need == "required" {
 				r.Leave("required of "+strings.ReplaceAll(f.Name, "_", " "), "what a record belongs to")
@@ -359,7 +361,7 @@ func (r *reader) standsFor(t *Thing, f Field) *Thing {
 		return r.exact(strings.TrimSuffix(does, "s") + "er")
 	}
 	name := strings.TrimSuffix(f.Name, "_id")
-	if other := r.find(name); other != nil && (r.exact(name) != nil || other.holds == name || len(other.Fields) > 0 || !other.alone) { // but not the result of a game for chess tournament results
+	if other := r.find(name); other != nil && (r.exact(name) != nil || other.holds == name || len(other.Fields) > 0 || !other.alone || !r.Is("field", name) && !r.Is("chosen", name)) { // but not the result of a game for chess tournament results
 		return other
 	}
 	return nil

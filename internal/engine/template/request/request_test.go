@@ -271,7 +271,7 @@ func TestWhatIsNotCertainIsRefused(t *testing.T) {
 		"Go API for products: name, price in EUR and USD",
 		"Go API for pets and owners (one owner, many pets)",
 		"Go API for files: name, size in KB, size in kilobytes",
-		"Go API for drills: name, fraction (1/4, 1/2)",
+		"Go API for drills: name, fraction 1/4 or 1/2",
 		"Go API for books:\n- fast\n- search\n- title",
 		"API for library: members borrow books. Book: title",
 		"Go API for exchange rates: base, quote, rate. unique(base, quote)",
