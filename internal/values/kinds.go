@@ -156,6 +156,8 @@ func Guess(l words.Lexicon, name []string) (kind string, sure bool) {
 	case kind == Truth && len(name) > 1 && l.Is("names-what", last): // the telescope used
 		kind, _ = Guess(l, name[:len(name)-1])
 		return kind, false
+	case kind == Truth && len(name) == 2 && english.IsPlural(name[0]) && l.Tables["field"][name[0]] == "": // tests passed: how many, or whether?
+		return Truth, false
 	case kind == Truth && len(name) > 1 && name[0] == "time": // the time finished
 		return Text, false
 	case kind == Truth && len(name) > 1 && l.Tables["field"][name[0]] == Integer: // copies available

@@ -2,6 +2,7 @@
 package words
 
 import (
+	"cmp"
 	"maps"
 	"regexp"
 	"slices"
@@ -62,7 +63,7 @@ func In(request string, l Lexicon) Text {
 	misspelt := slices.Sorted(maps.Keys(l.Tables["misspelt"]))
 	for i, t := range x.Tokens {
 		if _, n := x.Phrase(i); n == 0 && !t.Mark && !t.Quoted && !t.Capital {
-			x.Tokens[i].Low = english.Meant(t.Low, misspelt)
+			x.Tokens[i].Low = cmp.Or(l.Tables["apostrophe"][t.Low], english.Meant(t.Low, misspelt))
 		}
 	}
 	return x

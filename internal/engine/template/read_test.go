@@ -96,6 +96,12 @@ func TestRequestsAreRead(t *testing.T) {
 	t.Parallel()
 	for prompt, want := range map[string]string{
 		// What lists are of, by arrows, each, and what is done with the things.
+		"API regarding patents: number, title": "api go patents/patent(number:string,title:string)",
+		"HTTPS API for hats: size, colour":     "api go hats/hat(size:string,colour:string)",
+		"Backend in Go for a library system having Book and Loan. Book: title. Loan: book, due date.":                                                            "api go books/book(title:string);loans/loan(due_date:date,book_id:ref.book)",
+		"Go API for users: email varchar(255), tags text[], created_at timestamptz default now()":                                                                "api go users/user(email:string!max=255,tags:strings,created_at:datetime)",
+		"Go API for fish: species, count and a price which can't be negative":                                                                                    "api go fish/fish(species:string,count:integer,price:number!min=0)",
+		"Go API for recipes: title, serves, work done":                                                                                                           "api go recipes/recipe(title:string,serves:integer,work_done:string)",
 		"Go API for letters to record labels: sender, date":                                                                                                      "api go letters/letter(sender:string,date:date)",
 		"API for hives with name, next treatment; treatments with hive, date":                                                                                    "api go hives/hive(name:string,next_treatment_id:ref.treatment);treatments/treatment(date:date,hive_id:ref.hive)",
 		"API for departments (name, head employee) and employees (name, department)":                                                                             "api go departments/department(name:string,head_employee_id:ref.employee);employees/employee(name:string,department_id:ref.department)",
@@ -151,6 +157,10 @@ func TestRequestsAreRead(t *testing.T) {
 		"Fuel log for our vans; each entry has litres and price. Go API":                                                                                         "api go fuel_entries/fuel_entry(litres:number,price:number)",
 		"Go API for pallets with fields: sku, qty":                                                                                                               "api go pallets/pallet(sku:string,qty:integer)",
 		`Go service "Warehouse Pallets" with fields: sku, qty`:                                                                                                   "api go warehouse_pallets/warehouse_pallet(sku:string,qty:integer)",
+		"Python API to store my hives (location) and the inspections I do on each hive":                                                                          "api python hives/hive(location:string);inspections/inspection(name:string,hive_id:ref.hive)",
+		"Go API for a café: guests (name), check-ins {guest, arrived_at}":                                                                                        "api go guests/guest(name:string);check_ins/check_in(arrived_at:datetime,guest_id:ref.guest)",
+		"Hardware store inventory, Python, PostgreSQL. Product: sku, name":                                                                                       "api python products/product(sku:string,name:string) postgres",
+		"A REST API in Go for a board game club. games (title)":                                                                                                  "api go games/game(title:string)",
 		"Go API for organs and the stops that belong to each organ":                                                                                              "api go organs/organ(name:string);stops/stop(name:string,organ_id:ref.organ)",
 		"Go API where jobs are kept with ward, priority and date":                                                                                                "api go jobs/job(ward:string,priority:string,date:date)",
 		"Go API for rooms. Each one has a floor and a price":                                                                                                     "api go rooms/room(floor:integer,price:number)",

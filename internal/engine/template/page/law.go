@@ -35,7 +35,7 @@ func (r *reader) law() {
 	} else if never("page-anybody")(r.Subject) {
 		r.Subject = ""
 	}
-	if n := len(subject); n > 0 && (subject[0] == "only" || never("page-month")(strings.ToLower(subject[n-1])) || never("page-never-last", "page-joins")(subject[n-1]) || slices.ContainsFunc(subject, never("page-ends", "page-pronoun")) && !compound(r.Subject)) {
+	if n := len(subject); n > 0 && (never("page-no-subject")(subject[0]) || never("page-month")(strings.ToLower(subject[n-1])) || never("page-never-last", "page-joins")(subject[n-1]) || slices.ContainsFunc(subject, never("page-ends", "page-pronoun")) && !compound(r.Subject)) {
 		r.Refuse(r.Subject)
 		r.Subject = "" // nor is it offered instead
 	}

@@ -33,6 +33,9 @@ func told(p *page.Page) string {
 func TestPagesAreRead(t *testing.T) {
 	t.Parallel()
 	for _, each := range []struct{ prompt, want string }{
+		// An apostrophe may be missing, and what somebody is or was is no name.
+		{"a page for my mom, shes an accountant in Leeds, services, about her, contact", "|accountant|Leeds|services,about-her,contact -my mom"},
+		{"website for us, were a small choir in Bergen, sections concerts, members", "NO [were a small choir] []"},
 		// Sections that nothing parts are several where each is known, and else neither one nor what the page is about.
 		{"static site for b&b in cornwall, rooms rates breakfast directions", "|b&b|Cornwall|rooms,rates,breakfast,directions"},
 		{"landing page yoga studio with class times and prices", "|yoga studio||class-times,prices"},

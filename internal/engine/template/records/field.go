@@ -208,6 +208,10 @@ func (r *reader) whose(i int) bool {
 
 // describe takes what stands in brackets behind the name of a field.
 func (r *reader) describe(s *said, from, to int) {
+	if slices.ContainsFunc(r.Tokens[from:to], func(t words.Token) bool { return fraction.MatchString(t.Raw) }) { // 1/4 is no choice between 1 and 4
+		s.kind, s.left = cmp.Or(s.kind, values.Text), append(s.left, r.Written(from, to))
+		return
+	}
 	for i := from + 1; i < to; i++ {
 		if what, n := r.Longest(i, "rule"); what == "optional" && i+n == to { // gold/silver/bronze or empty
 			s.rules.Need, to = what, i

@@ -5,6 +5,9 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
+
+	"golang.org/x/text/unicode/norm"
 
 	"github.com/bundle-delivery/svc/internal/english"
 	"github.com/bundle-delivery/svc/internal/grammar"
@@ -40,7 +43,7 @@ func (r *reader) names(name string, i, longest int) (out []grammar.Match) {
 		return out
 	}
 	for end := i; end < i+longest; end++ {
-		if t := r.At(end); field && end > i && t.Low == "no" && !t.Mark && r.Ends(end+1) { // passport no
+		if t := r.At(end); field && end > i && t.Low == "no" && !t.Mark && r.Ends(end+1) && !r.Is("field-noun", english.Singular(r.At(i).Low)) { // passport no
 			out = append(out, grammar.Match{To: end + 1, Cost: cost})
 			break
 		}
@@ -85,7 +88,7 @@ func (r *reader) names(name string, i, longest int) (out []grammar.Match) {
 			continue
 		case name == "plural" && end > i && i == r.begin && r.Is("keep-verb", r.At(i).Low) && !r.Is("logged", last): // log contacts
 			extra = 6
-		case field && len(last) == 1 && end == i && r.Length(i+1, "rule") > 0: // A above 90, B above 80
+		case field && end == i && (len(last) == 1 && r.Length(i+1, "rule") > 0 || last == "one" && !r.Ends(i+1)): // A above 90, B above 80; one way/return
 			continue
 		case name == "thingname" && r.find(r.nameOf(i, end+1)) == nil && (!r.elsewhere(i, end+1) || r.At(i).Low == "one" || r.Is("field", last) && r.At(end+1).Low == "with"):
 			extra = 4
@@ -367,8 +370,14 @@ func spelled(t words.Token) string {
 	if text := strings.TrimSuffix(t.Text, "'s"); len(text) > 4 && camelCase.MatchString(text) && !strings.Contains(text, " ") {
 		return strings.ToLower(camelCase.ReplaceAllString(text, "${1}_$2"))
 	}
+	low := strings.Map(func(c rune) rune { // café
+		if unicode.Is(unicode.Mn, c) {
+			return -1
+		}
+		return c
+	}, norm.NFD.String(t.Low))
 	if t.Quoted {
-		return strings.NewReplacer(" ", "_", "-", "_").Replace(t.Low)
+		low = strings.ReplaceAll(low, "-", "_")
 	}
-	return strings.ReplaceAll(t.Low, " ", "_")
+	return strings.ReplaceAll(low, " ", "_")
 }

@@ -138,13 +138,14 @@ func (r *reader) ofWhat(t *Thing) bool {
 }
 
 // inPlaces makes things of what a place has several of, and nothing else is told of: a laundry with garments and customers.
+// What is a thing elsewhere may be named as one: a library system having Book, Member and Loan.
 func (r *reader) inPlaces() {
 	for _, t := range r.Things {
 		several := func(f Field) bool {
-			return !english.IsPlural(f.Name) && english.Plural(f.Name) != f.Name || f.Sure || f.told != "" || f.Ref != ""
+			return f.told != "" || f.Ref != "" || r.exact(f.Name) == nil && (f.Sure || !english.IsPlural(f.Name) && english.Plural(f.Name) != f.Name)
 		}
 		_, last := cutLast(t.Name)
-		if !t.place || t.holds == "" && !r.isPlace(last) && !r.Is("business", last) && !r.Is("gathers", last) || len(t.Fields) < 2 || r.command || slices.ContainsFunc(t.Fields, several) {
+		if !t.place || t.holds == "" && !r.isPlace(last) && !r.Is("business", last) && !r.Is("gathers", last) && r.Vocabulary[last].Class != "container" || len(t.Fields) < 2 || r.command || slices.ContainsFunc(t.Fields, several) {
 			continue
 		}
 		for k, f := range t.Fields {
@@ -259,7 +260,9 @@ func (r *reader) relate() {
 					r.Leave(strings.ReplaceAll(f.Name+" of several "+english.Plural(t.Name), "_", " "), "each belongs to one")
 				}
 			default:
-				t.belongs(other)
+				if t.belongs(other); other.alone && len(other.Fields) == 0 && r.exact(strings.TrimSuffix(f.Name, "_id")) == nil { // a post, beside blog posts
+					r.Leave(strings.ReplaceAll(f.Name+" of "+english.Plural(t.Name), "_", " "), "one of the "+strings.ReplaceAll(english.Plural(other.Name), "_", " "))
+				}
 			}
 			if f.Need == "required" {
 				r.Leave("required of "+strings.ReplaceAll(f.Name, "_", " "), "what a record belongs to")
@@ -373,7 +376,7 @@ func (r *reader) standsFor(t *Thing, f Field) *Thing {
 		return r.exact(strings.TrimSuffix(does, "s") + "er")
 	}
 	name := strings.TrimSuffix(f.Name, "_id")
-	if other := r.find(name); other != nil && (r.exact(name) != nil || other.holds == name || len(other.Fields) > 0 || !other.alone) { // but not the result of a game for chess tournament results
+	if other := r.find(name); other != nil && (r.exact(name) != nil || other.holds == name || len(other.Fields) > 0 || !other.alone || !r.Is("field", name) && !r.Is("chosen", name)) { // but not the result of a game for chess tournament results
 		return other
 	}
 	return nil

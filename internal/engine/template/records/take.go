@@ -186,10 +186,7 @@ func (r *reader) thing(n *grammar.Node) {
 		}
 		r.Things = append(r.Things, t)
 	case name == t.holds, strings.HasSuffix(t.Name, "_"+name):
-		if t.Name, t.place = name, false; len(t.Fields) == 0 { // told of only now
-			k := slices.Index(r.Things, t)
-			r.Things = append(slices.Delete(r.Things, k, k+1), t)
-		}
+		t.Name, t.place = name, false
 	case n.Name == "entry" || n.Name == "heading": // what is told of with a list is no mere place
 		t.place = false
 	}

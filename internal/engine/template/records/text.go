@@ -211,7 +211,7 @@ func terminals() map[string]func(*reader, int) []grammar.Match {
 		},
 		"described": func(r *reader, i int) []grammar.Match {
 			end := r.Closes(i - 1)
-			if r.At(i-1).Low != "(" || end <= i || slices.ContainsFunc(r.Tokens[i:end], func(t words.Token) bool { return t.Low == "•" || fraction.MatchString(t.Raw) }) { // lines below, 1/4
+			if r.At(i-1).Low != "(" || end <= i || slices.ContainsFunc(r.Tokens[i:end], func(t words.Token) bool { return t.Low == "•" }) { // lines below
 				return nil
 			}
 			last := r.At(i - 2).Low

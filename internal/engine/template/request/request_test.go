@@ -266,10 +266,12 @@ func TestWhatIsNotCertainIsRefused(t *testing.T) {
 	for _, prompt := range []string{
 		"Go API for hotels, each hotel has many rooms with a number and a price and a manager",
 		"Go API for sensors: name, room A102, min -20",
+		"Go API for tickets: one way/return, price",
+		"Go API for invoices; fields no (auto), client, date",
 		"Go API for products: name, price in EUR and USD",
 		"Go API for pets and owners (one owner, many pets)",
 		"Go API for files: name, size in KB, size in kilobytes",
-		"Go API for drills: name, fraction (1/4, 1/2)",
+		"Go API for drills: name, fraction 1/4 or 1/2",
 		"Go API for books:\n- fast\n- search\n- title",
 		"API for library: members borrow books. Book: title",
 		"Go API for exchange rates: base, quote, rate. unique(base, quote)",
