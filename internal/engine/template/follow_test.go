@@ -77,7 +77,7 @@ func TestChangesAreDoneAsTheyAreAskedFor(t *testing.T) {
 		"move the country from authors to books":            "NO move",
 		"add a price to movies":                             "NO movies",
 		"add a publisher":                                   `NO "publisher"`,
-		"add a publisher (name, city) to books":             "NO publisher",
+		"add a publisher (name, city) to books":             "NO name, city",
 		"authors belong to books":                           "NO belongs to",
 		"books can have several authors":                    "NO belongs to",
 		"year must be above 1450.5":                         "NO year",

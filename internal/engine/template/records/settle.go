@@ -418,6 +418,14 @@ func (r *reader) bare() {
 	if !slices.ContainsFunc(r.Things, func(t *Thing) bool { return len(t.Fields) > 0 }) {
 		return
 	}
+	r.Things = slices.DeleteFunc(r.Things, func(t *Thing) bool { // chess results, and games with a result
+		_, last := cutLast(t.Name)
+		told := t.alone && last != t.Name && len(t.Fields)+len(t.Parents) == 0 && !r.isParent(t) && slices.ContainsFunc(r.Things, func(o *Thing) bool { return o.field(last) != nil })
+		if told {
+			r.Leave(t.said, settings.Background)
+		}
+		return told
+	})
 	for _, t := range r.Things {
 		if t.alone && len(t.Fields)+len(t.Parents) == 0 && !r.isParent(t) && r.about(t) {
 			r.Refuse("what records of " + t.said)
