@@ -185,6 +185,10 @@ func (r *reader) thing(n *grammar.Node) {
 			t.holds = r.heldIn(from, to)
 		}
 		r.Things = append(r.Things, t)
+	case name == t.holds && len(t.Fields) == 0: // a club has members: named only now
+		t.Name, t.place = name, false
+		k := slices.Index(r.Things, t)
+		r.Things = append(slices.Delete(r.Things, k, k+1), t)
 	case name == t.holds, strings.HasSuffix(t.Name, "_"+name):
 		t.Name, t.place = name, false
 	case n.Name == "entry" || n.Name == "heading": // what is told of with a list is no mere place
