@@ -323,7 +323,7 @@ func (r *reader) theirs(of *Thing, bare bool) {
 	switch {
 	case r.Is("above", t.Name):
 		of.belongs(t)
-	case bare && len(t.Fields) == 0 && kind != "" && kind != values.Texts && !r.Is("has-phone", t.Name):
+	case bare && len(t.Fields) == 0 && kind != "" && kind != values.Texts && !r.Is("has-phone", t.Name) && !r.labelled(t.Name, 0, 0):
 		is := func(o *Thing) bool { return o == t }
 		r.Things, r.named, r.current = slices.DeleteFunc(r.Things, is), slices.DeleteFunc(r.named, is), of
 		r.add(said{name: strings.Split(t.Name, "_")})
