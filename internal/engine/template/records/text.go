@@ -316,9 +316,9 @@ func terminals() map[string]func(*reader, int) []grammar.Match {
 			}
 			return []grammar.Match{{To: end, Cost: r.likeThing(r.At(i-2).Low, i, end)}}
 		},
-		"first": func(r *reader, i int) []grammar.Match { return when(r.current == nil, i) },
-		"sofar": func(r *reader, i int) []grammar.Match { return when(r.current != nil && !r.severalTold(), i) }, // something was told of
-		"untold": func(r *reader, i int) []grammar.Match { return when(len(r.current.Fields) == 0, i) }, // and nothing more
+		"first":  func(r *reader, i int) []grammar.Match { return when(r.current == nil, i) },
+		"sofar":  func(r *reader, i int) []grammar.Match { return when(r.current != nil && !r.severalTold(), i) }, // something was told of
+		"untold": func(r *reader, i int) []grammar.Match { return when(len(r.current.Fields) == 0, i) },           // and nothing more
 		"manages": func(r *reader, i int) []grammar.Match { // to manage; not for
 			m, n := r.Phrase(i)
 			return when(m.Class == "things" && (n > 1 || r.At(i).Low != "for"), i+n)
