@@ -331,6 +331,7 @@ func (r *reader) question(s *said, n *grammar.Node) {
 func (r *reader) which(s *said, n *grammar.Node) {
 	last, rest := s.name[len(s.name)-1], r.asked(n.From, n.To)
 	switch one := rest[max(0, len(rest)-1):]; {
+	case len(s.name) == 1 && (r.exact(last) != nil || r.labelled(last, n.From-1, n.From)): // the event they attend
 	case len(one) > 0 && (r.exact(one[0]) != nil || r.labelled(one[0], n.To-1, n.To)): // a president which is a member
 		s.ref = english.Singular(one[0])
 	case r.Is("dates", last):

@@ -45,7 +45,7 @@ func (r *reader) noRecord(t *Thing) string {
 		return t.said
 	case r.Is("pursuit", last) && len(t.Fields) > 0: // for apartment hunting: address, rent
 		return "what records of " + t.said
-	case t.field(t.Name) != nil && r.Is("trades", r.At(t.at-1).Low): // lending laptops: laptop, pupil
+	case t.field(last) != nil && r.Is("trades", r.At(t.at-1).Low): // lending laptops: laptop, pupil
 		return t.said
 	case first != t.Name && (r.Is("deed", first) || r.Is("done-with", first) && t.field(last) != nil) && english.IsPlural(t.said): // booking flights
 		return t.said

@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
+	"github.com/bundle-delivery/svc/internal/engine/template/project"
 	"github.com/bundle-delivery/svc/internal/english"
 	"github.com/bundle-delivery/svc/internal/grammar"
 	"github.com/bundle-delivery/svc/internal/plaintext"
@@ -39,7 +40,7 @@ func (r *reader) names(name string, i, longest int) (out []grammar.Match) {
 			out = append(out, grammar.Match{To: i + n + 1, Cost: 1})
 		}
 	}
-	if r.Is("never-first", r.At(i).Low) {
+	if r.Is("never-first", r.At(i).Low) || !field && r.Is("crud-deed", r.At(i).Low) && r.Is("crud-deed", r.At(i-1).Low) { // create/list/delete readings
 		return out
 	}
 	for end := i; end < i+longest; end++ {
@@ -57,7 +58,7 @@ func (r *reader) names(name string, i, longest int) (out []grammar.Match) {
 		if field && end > i && c == 2 { // the final test
 			c = 1
 		}
-		if c < 0 || end > i && name != "fieldname" && strings.HasSuffix(r.At(end-1).Text, "'s") {
+		if c < 0 || end > i && strings.HasPrefix(r.At(end).Raw, "/") || end > i && name != "fieldname" && strings.HasSuffix(r.At(end-1).Text, "'s") {
 			break
 		}
 		cost += c
@@ -72,7 +73,7 @@ func (r *reader) names(name string, i, longest int) (out []grammar.Match) {
 			continue
 		case name == "plural" && (!many || end > i && gathers && r.Is("uncountable-data", last)), name == "single" && (many || gathers && end > i), name == "gathered" && (end == i || !gathers), !field && !many && end == i && r.sets(i, name), r.elseMade(i, end+1, field), !field && head != "" && english.IsPlural(last):
 			continue
-		case !field && end == i && (r.needs(i) != "" || name == "single" && r.done(last) && r.Is("by-what", r.At(end+1).Low)): // unique(base, quote), assigned to an agent
+		case !field && end == i && r.needs(i) != "", !field && name == "single" && r.done(last) && r.Is("by-what", r.At(end+1).Low): // unique(base, quote), assigned to an agent
 			continue
 		case !field && end > i && r.elsewhere(i, i+1) && many && r.Is("where-at", r.At(end+1).Low) && english.Singular(r.At(i).Low) == r.At(i).Low && r.Is("determiner", r.At(i-1).Low): // a route lies in a crag
 			continue
@@ -135,6 +136,9 @@ func (r *reader) elseMade(from, to int, field bool) bool {
 	if m := r.Vocabulary[low]; field && to-from > 1 && (m.Class == "kind" || m.Class == "detail" && (strings.HasSuffix(low, " license") || m.Value == "soft deletion and history")) { // landing page, lgpl license, soft delete
 		return true
 	}
+	if m := r.Vocabulary[low]; to-from > 1 && m.Class == "kind" && m.Value == project.API { // rest endpoints
+		return true
+	}
 	if m, n := r.Phrase(from); m.Value == "a framework" && n > 1 && n < to-from { // spring boot service
 		return true
 	}
@@ -151,7 +155,7 @@ func (r *reader) elseMade(from, to int, field bool) bool {
 func (r *reader) crowd(from, last int) bool {
 	for i := from; i < last; i++ {
 		low := r.At(i).Low
-		if r.Is("seeks", low) || i == from && r.At(from-1).Low == "." && from+1 == last && r.Is("keeps", low) && english.IsPlural(r.At(last).Low) && !r.Is("logged", r.At(last).Low) && r.At(last+1).Low == "with" || i == from && r.Is("clause-word", r.At(i-1).Low) && english.IsPlural(low) && last == from+1 || english.IsPlural(low) && !r.Is("plural-first", low) && i+1 == last && (r.At(last).Low == "table" || r.done(r.At(last).Low)) || r.commaless(low, r.At(i+1).Low) || english.IsPlural(low) && !r.Is("plural-first", low) && !english.HasSuffix(low, "ss", "us", "is", "ics") && !r.whose(i) && r.At(i+1).Low != "of" && r.At(i+1).Low != "per" && (i+1 < last || strings.HasSuffix(r.At(last).Low, "ing") && r.Is("by-what", r.At(last+1).Low) || r.Is("whole-name", r.At(last).Low) || r.Is("field-noun", english.Singular(low))) {
+		if r.Is("seeks", low) || r.Is("crud-deed", low) && r.Is("crud-deed", r.At(i+1).Low) || i == from && r.At(from-1).Low == "." && from+1 == last && r.Is("keeps", low) && english.IsPlural(r.At(last).Low) && !r.Is("logged", r.At(last).Low) && r.At(last+1).Low == "with" || i == from && r.Is("clause-word", r.At(i-1).Low) && english.IsPlural(low) && last == from+1 || english.IsPlural(low) && !r.Is("plural-first", low) && i+1 == last && (r.At(last).Low == "table" || r.done(r.At(last).Low)) || r.commaless(low, r.At(i+1).Low) || english.IsPlural(low) && !r.Is("plural-first", low) && !english.HasSuffix(low, "ss", "us", "is", "ics") && !r.whose(i) && r.At(i+1).Low != "of" && r.At(i+1).Low != "per" && (i+1 < last || strings.HasSuffix(r.At(last).Low, "ing") && r.Is("by-what", r.At(last+1).Low) || r.Is("whole-name", r.At(last).Low) || r.Is("field-noun", english.Singular(low))) {
 			return true
 		}
 	}

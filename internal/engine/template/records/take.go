@@ -185,6 +185,10 @@ func (r *reader) thing(n *grammar.Node) {
 			t.holds = r.heldIn(from, to)
 		}
 		r.Things = append(r.Things, t)
+	case name == t.holds && len(t.Fields) == 0: // a club has members: named only now
+		t.Name, t.place = name, false
+		k := slices.Index(r.Things, t)
+		r.Things = append(slices.Delete(r.Things, k, k+1), t)
 	case name == t.holds, strings.HasSuffix(t.Name, "_"+name):
 		t.Name, t.place = name, false
 	case n.Name == "entry" || n.Name == "heading": // what is told of with a list is no mere place
@@ -319,7 +323,7 @@ func (r *reader) theirs(of *Thing, bare bool) {
 	switch {
 	case r.Is("above", t.Name):
 		of.belongs(t)
-	case bare && len(t.Fields) == 0 && kind != "" && kind != values.Texts && !r.Is("has-phone", t.Name):
+	case bare && len(t.Fields) == 0 && kind != "" && kind != values.Texts && !r.Is("has-phone", t.Name) && !r.labelled(t.Name, 0, 0):
 		is := func(o *Thing) bool { return o == t }
 		r.Things, r.named, r.current = slices.DeleteFunc(r.Things, is), slices.DeleteFunc(r.named, is), of
 		r.add(said{name: strings.Split(t.Name, "_")})

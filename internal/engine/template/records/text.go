@@ -56,6 +56,9 @@ func (r *reader) Terminal(name string, i int) []grammar.Match {
 		if (known && m.Class == name || r.Is(name, r.Words(i, n))) && (name != "kind" || r.kept(m.Value) && r.impossible(i) == 0 && !r.headsThing(i)) {
 			cost := 0
 			also := r.Is("also-name", r.Words(i, n))
+			if name == "polite" && r.Is("also-field", r.Words(i, n)) && r.At(i-1).Low == "," { // inspector, date, ok
+				cost = 4
+			}
 			if name == "stop" && (also || r.Is("copula", r.Words(i, n))) || name == "kind" && also && english.IsPlural(r.At(i).Low) { // a toy, was; climbing routes
 				cost = 2
 			}
@@ -292,7 +295,7 @@ func terminals() map[string]func(*reader, int) []grammar.Match {
 		},
 		"options": func(r *reader, i int) []grammar.Match {
 			end := values.ChoicesEnd(r.Text, i, true, true)
-			return when(end > i, end)
+			return when(end > i+1 || end > i && strings.Contains(r.At(i).Raw, "/"), end) // but not class: grade
 		},
 		"either": func(r *reader, i int) []grammar.Match { // red, green or blue
 			end := values.ChoicesEnd(r.Text, i, true, true)
@@ -313,8 +316,9 @@ func terminals() map[string]func(*reader, int) []grammar.Match {
 			}
 			return []grammar.Match{{To: end, Cost: r.likeThing(r.At(i-2).Low, i, end)}}
 		},
-		"first": func(r *reader, i int) []grammar.Match { return when(r.current == nil, i) },
-		"sofar": func(r *reader, i int) []grammar.Match { return when(r.current != nil && !r.severalTold(), i) }, // something was told of
+		"first":  func(r *reader, i int) []grammar.Match { return when(r.current == nil, i) },
+		"sofar":  func(r *reader, i int) []grammar.Match { return when(r.current != nil && !r.severalTold(), i) }, // something was told of
+		"untold": func(r *reader, i int) []grammar.Match { return when(len(r.current.Fields) == 0, i) },           // and nothing more
 		"manages": func(r *reader, i int) []grammar.Match { // to manage; not for
 			m, n := r.Phrase(i)
 			return when(m.Class == "things" && (n > 1 || r.At(i).Low != "for"), i+n)
@@ -420,7 +424,7 @@ func terminals() map[string]func(*reader, int) []grammar.Match {
 			if r.At(i-1).Low == "of" && r.Is("sort", r.At(i-2).Low) && r.NextMark(i) < end { // type of fuel, petrol or diesel
 				return nil
 			}
-			return when(end > i && !r.Is("certain-choice", r.At(i).Low) && slices.ContainsFunc(r.Tokens[i:end], func(t words.Token) bool { return t.Low == "or" }), end)
+			return when(end > i && r.Length(i, "rule") == 0 && !r.Is("certain-choice", r.At(i).Low) && slices.ContainsFunc(r.Tokens[i:end], func(t words.Token) bool { return t.Low == "or" }), end)
 		},
 		"behindchosen": func(r *reader, i int) []grammar.Match { return when(r.Is("chosen", r.At(i-1).Low), i) },
 		"assigned":     func(r *reader, i int) []grammar.Match { return when(r.At(i-1).Text == "=", r.EndOf(i)) },
