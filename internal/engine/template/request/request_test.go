@@ -93,7 +93,7 @@ func TestRecordsAreRead(t *testing.T) {
 		"Go API. An aquarium has many fish. Fish: name, species. Aquarium: volume":                                         "aquarium(volume number) fish(name string, species string, of aquarium)",
 		"Go API for pets: name, owner; all strings":                                                                        "pet(name string, owner string)",
 		"Go API for books: title, borrowed and returned dates":                                                             "book(title string, borrowed_date date, returned_date date)",
-		"Go API for cars and their service history. Car: plate, model. Service: date, cost":                                "car(plate string, model string) service_history(date date, cost number, of car)",
+		"Go API for cars and their service history. Car: plate, model. Service: date, cost":                                "car(plate string, model string) service(date date, cost number, of car)",
 		"API for library books in Python with isbn":                                                                        "library_book(isbn string)",
 		"Go API for authors, shelves and books. Book: title, belongs to Author and Shelf":                                  "author() shelf() book(title string, of author, of shelf)",
 		"Go API for dogs. Dogs have names and birthdays.":                                                                  "dog(name string, birthday date)",
