@@ -139,7 +139,7 @@ func (r *reader) tell(s *said, p *grammar.Node) {
 		s.kind = values.Truth
 	case "{codes":
 		s.kind, s.left = cmp.Or(s.kind, values.Text), append(s.left, strings.ToLower(r.At(p.From).Raw))
-	case "{kinds", "{several-kinds", "{behind", "{truths", "{typed", "{free-form", "{type-behind":
+	case "{kinds", "{several-kinds", "{behind", "{type-before", "{truths", "{typed", "{free-form", "{type-behind":
 		if s.kind != values.Texts {
 			s.kind = cmp.Or(r.Tables["type"][r.Words(p.From, p.To-p.From)], values.Text)
 		}

@@ -588,6 +588,9 @@ func (r *reader) likeThing(name string, from, to int) int {
 		end := min(r.NextMark(i), to)
 		for ; end < to && r.At(end).Low != "," && r.At(end).Text != ";"; end = min(r.NextMark(end+1), to) {
 		}
+		if end == i { // a mark behind another
+			continue
+		}
 		last := r.At(end - 1).Low
 		named = named || last == "name"
 		switch all++; {
