@@ -96,8 +96,14 @@ func TestRequestsAreRead(t *testing.T) {
 	t.Parallel()
 	for prompt, want := range map[string]string{
 		// What lists are of, by arrows, each, and what is done with the things.
-		"API regarding patents: number, title": "api go patents/patent(number:string,title:string)",
-		"HTTPS API for hats: size, colour":     "api go hats/hat(size:string,colour:string)",
+		"API regarding patents: number, title":                                                                                                                   "api go patents/patent(number:string,title:string)",
+		"API for one table of books: title, author":                                                                                                              "api go books/book(title:string,author:string)",
+		"API for books. Each record: title, author":                                                                                                              "api go books/book(title:string,author:string)",
+		"REST API for collecting reports from citizens - title, location":                                                                                        "api go reports/report(title:string,location:string)",
+		"Go API for tasks; required title, optional notes":                                                                                                       "api go tasks/task(title:string!required,notes:string!optional)",
+		"API for cameras: name, lat, pictures":                                                                                                                   "api go cameras/camera(name:string,lat:number,pictures:strings)",
+		"API for assets: serial, status in use / in stock / broken / disposed":                                                                                   "api go assets/asset(serial:string,status:string!one of=in use|in stock|broken|disposed)",
+		"HTTPS API for hats: size, colour":                                                                                                                       "api go hats/hat(size:string,colour:string)",
 		"Backend in Go for a library system having Book and Loan. Book: title. Loan: book, due date.":                                                            "api go books/book(title:string);loans/loan(due_date:date,book_id:ref.book)",
 		"Go API for users: email varchar(255), tags text[], created_at timestamptz default now()":                                                                "api go users/user(email:string!max=255,tags:strings,created_at:datetime)",
 		"Go API for fish: species, count and a price which can't be negative":                                                                                    "api go fish/fish(species:string,count:integer,price:number!min=0)",

@@ -161,7 +161,7 @@ func (r *reader) tell(s *said, p *grammar.Node) {
 		s.rules.Need = "optional"
 	case "{assigned":
 		s.rules.Default = r.Written(p.From, p.To)
-	case "{choices", "{options", "{either", "{alternatives", "{listed", "{tolast", "usual", "onethat", "figures":
+	case "{choices", "{options", "{either", "{alternatives", "{listed", "{tolast", "{slashed", "usual", "onethat", "figures":
 		s.rules.Choices = values.Choices(r.Text, r.After(p.From+r.Length(p.From, "modal"), "of"), p.To)
 	case "belonging": // to a product and a location
 		for _, each := range p.Parts {

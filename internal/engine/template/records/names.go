@@ -87,7 +87,9 @@ func (r *reader) names(name string, i, longest int) (out []grammar.Match) {
 			continue
 		case name == "thingname" && r.find(r.nameOf(i, end+1)) == nil && r.Is("field", last) && !many && r.At(end+1).Low == "with": // price, price with tax
 			continue
-		case name == "plural" && end > i && i == r.begin && r.Is("keep-verb", r.At(i).Low) && !r.Is("logged", last): // log contacts
+		case name == "single" && r.Is("any-record", last) && r.Is("for-all", r.At(i-1).Low) && end == i && i == r.begin+1: // each row: date
+			continue
+		case name == "plural" && end > i && (i == r.begin && r.Is("keep-verb", r.At(i).Low) || r.At(i-1).Low == "for" && r.Is("done-with", r.At(i).Low) && r.class(end) != "") && !r.Is("logged", last): // log contacts, for collecting reports
 			extra = 6
 		case field && end == i && (len(last) == 1 && r.Length(i+1, "rule") > 0 || last == "one" && !r.Ends(i+1)): // A above 90, B above 80; one way/return
 			continue
@@ -269,8 +271,8 @@ func (r *reader) open(i int, field bool) int {
 		return -1
 	case field && r.between(i):
 		return 1
-	case field && r.needs(i) != "" && r.Ends(i-1) && r.Ends(i+1): // url: required
-		return 9
+	case field && r.needs(i) != "" && r.Ends(i-1) && r.Ends(i+1): // url: required; name, required: a field, or a rule?
+		return 14
 	case field && r.needs(i) != "" && !r.needed(i):
 		return 3
 	case field && (known || r.Is("type-behind", r.At(i+1).Low)), m.Class == "", m.Value == "filler", r.Is("given-too", t.Low):
@@ -350,7 +352,7 @@ func (r *reader) needs(i int) string {
 // needed says whether several of something are needed in life, and not in a record: required skills.
 func (r *reader) needed(i int) bool {
 	next := r.At(i + 1)
-	return r.Is("need-word", r.At(i).Low) && r.Ends(i+2) && english.IsPlural(next.Low) && !r.Is("field-noun", english.Singular(next.Low)) && r.Length(i+1, "type") == 0
+	return r.Is("need-word", r.At(i).Low) && r.Ends(i+2) && english.IsPlural(next.Low) && !r.Is("field-noun", english.Singular(next.Low)) && r.Length(i+1, "type") == 0 && r.Tables["field"][next.Low] != values.Text // but: optional notes
 }
 
 // truth says whether a kind stands at a place that is true or false: yes/no.

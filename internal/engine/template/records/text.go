@@ -29,7 +29,7 @@ func (r *reader) Terminal(name string, i int) []grammar.Match {
 	switch {
 	case name == "open" || name == "close":
 		return when(t.Mark && t.Low == map[string]string{"open": "(", "close": ")"}[name], i+1)
-	case name == "noother" || name == "nofield":
+	case name == "noother" || name == "nofield" || name == "goesonrule":
 		return r.terminals[name](r, i)
 	case name == "semi":
 		return when(t.Mark && t.Text == ";", i+1)
@@ -225,7 +225,7 @@ func terminals() map[string]func(*reader, int) []grammar.Match {
 			switch several := english.IsPlural(last) && kind != values.Day && kind != values.DateTime && len(one.left)+len(one.rules.Choices) > 0; {
 			case several && (!r.Is("field", last) || r.listsField(i, end)): // matches (home, away): a thing of its own
 				return nil
-			case several && one.kind != values.Texts: // but days (mon, tue)
+			case several && one.kind != values.Texts, r.Is("moments", strings.Join(one.rules.Choices, " ")): // but days (mon, tue); when (start, end)
 				cost += 15
 			case len(one.left) > 0:
 				cost += 3
@@ -416,6 +416,13 @@ func terminals() map[string]func(*reader, int) []grammar.Match {
 			next := r.At(i + 1).Low
 			return when(!(r.At(i).Low == "," && r.done(next) && r.Ends(i+2) && r.At(i-2).Low == ","), i)
 		},
+		"goesonrule": func(r *reader, i int) []grammar.Match { // name: text, required; or lines, which no commas part
+			from := i - 1
+			for from > r.begin && !r.At(from).Mark {
+				from--
+			}
+			return when(r.Length(i-1, "type") > 0 || r.needs(i-1) != "" || r.At(i-1).Low == ")" || r.At(from).Low == "•" || r.At(r.NextMark(i+1)).Low == "•" || r.At(from).Text == ";", i)
+		},
 		"codes": func(r *reader, i int) []grammar.Match {
 			return when(codes.MatchString(r.At(i).Raw), r.Behind(i))
 		},
@@ -425,6 +432,13 @@ func terminals() map[string]func(*reader, int) []grammar.Match {
 				return nil
 			}
 			return when(end > i && r.Length(i, "rule") == 0 && !r.Is("certain-choice", r.At(i).Low) && slices.ContainsFunc(r.Tokens[i:end], func(t words.Token) bool { return t.Low == "or" }), end)
+		},
+		"slashed": func(r *reader, i int) []grammar.Match { // status in use / in stock / sold, but not name / status / since
+			end := r.NextMark(i)
+			for r.At(end).Text == "/" {
+				end = r.NextMark(end + 1)
+			}
+			return when(r.At(r.NextMark(i)).Text == "/" && r.At(i-2).Text != "/", end)
 		},
 		"behindchosen": func(r *reader, i int) []grammar.Match { return when(r.Is("chosen", r.At(i-1).Low), i) },
 		"assigned":     func(r *reader, i int) []grammar.Match { return when(r.At(i-1).Text == "=", r.EndOf(i)) },
