@@ -84,6 +84,9 @@ func (r *reader) goodField(f Field) bool {
 	case r.Is("never-field", last) && !r.Is("soon", first), r.Is("no-field", last), r.Is("no-longer", last), r.Is("no-name", last):
 		return false
 	}
+	if f.Kind == values.Texts && f.told == "" && f.Ref == "" && r.exact(english.Singular(last)) != nil { // co-authors, where authors are kept
+		return false
+	}
 	if _, of, ok := strings.Cut(f.Name, "_of_"); ok && f.Kind == values.Text && english.IsPlural(of) && r.exact(of) != nil { // a setlist of songs
 		return false
 	}

@@ -256,7 +256,7 @@ func doubt(n *grammar.Node) int {
 		own, worst, all = own-p.Cost, max(worst, d), all+d
 	}
 	switch n.Name {
-	case "{fieldname", "{plural", "{single", "{gathered", "{compound", "{nouns", "{thingname": // words cost what they cost
+	case "{fieldname", "{plural", "{single", "{proper", "{gathered", "{compound", "{nouns", "{thingname": // words cost what they cost
 		return n.Cost - (n.To - n.From)
 	case "{tale", "{reason":
 		return n.Cost - (n.To-n.From-1)/2

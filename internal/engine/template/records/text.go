@@ -131,9 +131,15 @@ func terminals() map[string]func(*reader, int) []grammar.Match {
 		"path": func(r *reader, i int) []grammar.Match {
 			return when(words.PathLike.MatchString(r.At(i).Text), i+1)
 		},
-		"plural":    func(r *reader, i int) []grammar.Match { return r.names("plural", i, 4) },
-		"several":   func(r *reader, i int) []grammar.Match { return r.names("plural", i, 1) },
-		"single":    func(r *reader, i int) []grammar.Match { return r.names("single", i, 4) },
+		"plural":  func(r *reader, i int) []grammar.Match { return r.names("plural", i, 4) },
+		"several": func(r *reader, i int) []grammar.Match { return r.names("plural", i, 1) },
+		"single":  func(r *reader, i int) []grammar.Match { return r.names("single", i, 4) },
+		"proper": func(r *reader, i int) []grammar.Match { // a User model, but not a car model
+			if i == r.begin || !plaintext.IsCapital(r.At(i).Text) {
+				return nil
+			}
+			return r.names("single", i, 3)
+		},
 		"compound":  func(r *reader, i int) []grammar.Match { return r.names("single", i, 3) },
 		"gathered":  func(r *reader, i int) []grammar.Match { return r.names("gathered", i, 4) },
 		"nouns":     func(r *reader, i int) []grammar.Match { return r.names("nouns", i, 4) },

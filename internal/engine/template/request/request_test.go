@@ -57,6 +57,9 @@ func TestRecordsAreRead(t *testing.T) {
 		"API to log errors: service, message, level, at":                                                                   "error(service string, message string, level integer, at string)",
 		"Go API for machines. Machines have readings and names.":                                                           "machine(readings strings, name string)",
 		"Go service for hotel booking with rooms, guests and reservations":                                                 "room() guest() reservation()",
+		"Go API with a User model: username, email":                                                                        "user(username string, email string)",
+		"Go API with a Book model (title, author) and an Author model (name)":                                              "book(title string, of author) author(name string)",
+		"Go API for train models: name, price":                                                                             "train_model(name string, price number)",
 		"Go API involving sensors: name, unit":                                                                             "sensor(name string, unit string)",
 		"Go API built around bookings: room, date":                                                                         "booking(room string, date date)",
 		"For my shop store products: name, price. Go API":                                                                  "product(name string, price number)",
@@ -279,6 +282,8 @@ func TestWhatIsNotCertainIsRefused(t *testing.T) {
 	for _, prompt := range []string{
 		"Go API for hotels, each hotel has many rooms with a number and a price and a manager",
 		"Go API for members to book boats: member, boat, date",
+		"Book: title, co-authors. Author: name. Go API",
+		"Go API for dogs: name, age. Only per owner.",
 		"Go API to book meeting rooms: room, person, date",
 		"Go API that stores user preferences: user id, theme. One per user.",
 		"Go API for a blog. posts with title, and comments on posts with author name and text",
