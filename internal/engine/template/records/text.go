@@ -444,7 +444,8 @@ func terminals() map[string]func(*reader, int) []grammar.Match {
 			for r.At(end).Text == "/" {
 				end = r.NextMark(end + 1)
 			}
-			return when(r.At(r.NextMark(i)).Text == "/" && r.At(i-2).Text != "/", end)
+			odd := slices.ContainsFunc(r.Tokens[i:end], func(t words.Token) bool { return !t.Mark && !plainName.MatchString(t.Low) }) // 1-0 / ½-½
+			return when(r.At(r.NextMark(i)).Text == "/" && r.At(i-2).Text != "/" && !odd, end)
 		},
 		"behindchosen": func(r *reader, i int) []grammar.Match { return when(r.Is("chosen", r.At(i-1).Low), i) },
 		"assigned":     func(r *reader, i int) []grammar.Match { return when(r.At(i-1).Text == "=", r.EndOf(i)) },
