@@ -254,6 +254,8 @@ func (r *reader) relate() {
 				return false
 			case other == t, f.told != "" && !who, f.Choices != nil:
 				r.Refuse(strings.ReplaceAll(f.Name, "_", " "))
+			case plural && strings.HasPrefix(t.Name, other.Name+"_"): // pipe restorations: organs, pipes; records of their own, or what all is about?
+				r.Refuse("what records of " + t.said)
 			case plural && r.leadsTo(other, t, map[*Thing]bool{}): // and belongs to it as was told, maybe by way of others
 			case plural:
 				if r.several(t, other, false); slices.Contains(other.Parents, t) {

@@ -63,7 +63,7 @@ func (r *reader) take(n *grammar.Node) {
 	case "detail":
 		m, _ := r.Phrase(n.Parts[0].From)
 		r.Leave(r.said(n.From, n.To), m.Value)
-	case "field", "just", "needful", "alone", "typed":
+	case "field", "just", "needful", "alone", "typed", "intext":
 		r.field(n)
 	case "alike", "others":
 		r.alike(n)
