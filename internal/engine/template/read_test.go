@@ -307,7 +307,7 @@ func TestRequestsAreRead(t *testing.T) {
 		"Go API for cups (name). keep data in a single file":                                  "api go cups/cup(name:string) file",
 		"Go API for cups (name), data in sqlite":                                              "api go cups/cup(name:string) sqlite",
 		// Notations of records and fields.
-		"ts API for a museum.\n\nCase\n  case_no  text, unique\n  hall     text\n  opened   date\n  light    percent\n\nExhibit\n  case -> Case\n  weight   int": "api typescript exhibits/exhibit(weight:integer,case_id:ref.case);cases/case(case_no:string!unique,hall:string,opened:date,light:number)",
+		"ts API for a museum.\n\nCase\n  case_no  text, unique\n  hall     text\n  opened   date\n  light    percent\n\nExhibit\n  case -> Case\n  weight   int": "api typescript cases/case(case_no:string!unique,hall:string,opened:date,light:number);exhibits/exhibit(weight:integer,case_id:ref.case)",
 		"Go API. Trap: code text, line_no text, bait text, checked date":                                                                                         "api go traps/trap(code:string,line_no:string,bait:string,checked:date)",
 		"ts API. Trap { code: string; massGrams: number; isLive: boolean }":                                                                                      "api typescript traps/trap(code:string,mass_grams:number,is_live:boolean)",
 		"ts API\nTank(name:string)\nReading(tank:ref Tank, year:int)":                                                                                            "api typescript tanks/tank(name:string);readings/reading(year:integer,tank_id:ref.tank)",

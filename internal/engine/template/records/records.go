@@ -248,12 +248,18 @@ func dearest(n *grammar.Node) *grammar.Node {
 	return n
 }
 
-// doubt says how unlikely a derivation is: several things with labels as much as the worst of them, however many there are.
+// doubt says how unlikely a derivation is: several things with labels, and what leads to the request, as much as the worst of
+// them, however many there are.
 func doubt(n *grammar.Node) int {
-	own, worst, all := n.Cost, 0, 0
+	own, worst, lead, all := n.Cost, 0, 0, 0
 	for _, p := range n.Parts {
 		d := doubt(p)
-		own, worst, all = own-p.Cost, max(worst, d), all+d
+		own, worst = own-p.Cost, max(worst, d)
+		if p.Name == "lead" {
+			lead = max(lead, d)
+		} else {
+			all += d
+		}
 	}
 	switch n.Name {
 	case "{fieldname", "{plural", "{single", "{proper", "{gathered", "{compound", "{nouns", "{thingname": // words cost what they cost
@@ -263,7 +269,7 @@ func doubt(n *grammar.Node) int {
 	case "labels":
 		return own + worst
 	}
-	return own + all
+	return own + lead + all
 }
 
 // sentences gives the parts of a text that periods and lines end, outside of brackets.

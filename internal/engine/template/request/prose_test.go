@@ -48,7 +48,6 @@ func TestSentencesAreRead(t *testing.T) {
 		"Go API. Each key has a number and a door. A holder has a name. One holder can have several keys.":                                                        "key(number string, door string, of holder) holder(name string)",
 		"Go API that stores routes with grade, setter. Setters are people with a name, and each route has one setter.":                                            "route(grade string, of setter) setter(name string)",
 		"Go API with two entities, Glacier and Measurement (one glacier has many measurements). Measurement: year int, method string":                             "glacier() measurement(year integer, method string, of glacier)",
-		"Go API to manage seed swaps, with members, packets and swaps.":                                                                                           "swap() member() packet()",
 		"Go API for piano tuning appointments with date and price":                                                                                                "piano_tuning_appointment(date date, price number)",
 		"Go API to keep track of the kilns. A firing has a kiln, a date and a fee.":                                                                               "kiln() firing(date date, fee number, of kiln)",
 		"Go API for recipes. A recipe has a name. Test tiles belong to a recipe and have a photo url.":                                                            "recipe(name string) test_tile(photo_url string, of recipe)",

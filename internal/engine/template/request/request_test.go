@@ -282,6 +282,7 @@ func TestWhatIsNotCertainIsRefused(t *testing.T) {
 	for _, prompt := range []string{
 		"Go API for hotels, each hotel has many rooms with a number and a price and a manager",
 		"Go API for members to book boats: member, boat, date",
+		"Go API to manage seed swaps, with members, packets and swaps.",
 		"Book: title, co-authors. Author: name. Go API",
 		"Go API for dogs: name, age. Only per owner.",
 		"Go API to book meeting rooms: room, person, date",
