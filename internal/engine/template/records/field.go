@@ -337,7 +337,7 @@ func (r *reader) which(s *said, n *grammar.Node) {
 	case r.Is("dates", last):
 		s.name = append(s.name, rest...)
 		s.kind = map[string]string{"time": values.DateTime, "year": values.Integer, "date": values.Day, "day": values.Day}[last]
-	case r.Length(n.From, "narrator") > 0: // the price I paid
+	case r.Length(n.From, "narrator") > 0 && !r.Is("particle", r.At(n.To-1).Low): // the price I paid, but not the bed they stand in
 		s.name = append(s.name, rest...)
 	}
 }

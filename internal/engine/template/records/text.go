@@ -255,6 +255,17 @@ func terminals() map[string]func(*reader, int) []grammar.Match {
 			}
 			return out
 		},
+		"listed-below": func(r *reader, i int) []grammar.Match { // what is told with a list of its own: court bookings: courts (…), bookings (…)
+			return slices.DeleteFunc(r.names("thingname", i, 4), func(m grammar.Match) bool {
+				last := r.At(m.To - 1).Low
+				for k := m.To; k < len(r.Tokens); k++ {
+					if r.At(k).Low == last && r.At(k+1).Low == "(" {
+						return false
+					}
+				}
+				return true
+			})
+		},
 		"other": func(r *reader, i int) (out []grammar.Match) { // what is no place, and told of elsewhere
 			for _, m := range append(r.references(i, false), r.names("single", i, 3)...) {
 				name := r.nameOf(i, m.To)
