@@ -262,7 +262,7 @@ func doubt(n *grammar.Node) int {
 		}
 	}
 	switch n.Name {
-	case "{fieldname", "{plural", "{single", "{proper", "{gathered", "{compound", "{nouns", "{thingname": // words cost what they cost
+	case "{fieldname", "{plural", "{single", "{proper", "{gathered", "{logbook", "{compound", "{nouns", "{thingname": // words cost what they cost
 		return n.Cost - (n.To - n.From)
 	case "{tale", "{reason":
 		return n.Cost - (n.To-n.From-1)/2

@@ -20,7 +20,7 @@ func (r *reader) take(n *grammar.Node) {
 		r.endsList(n)
 	case "called", "named", "titled":
 		r.call(n)
-	case "thing", "occurrence", "entry", "heading", "those", "{thingname", "{records", "{plural", "{single", "{several", "{reference", "{references", "{mentioned", "{other", "{newname", "{holders", "{has":
+	case "thing", "occurrence", "entry", "heading", "those", "logbook", "{thingname", "{records", "{plural", "{single", "{several", "{reference", "{references", "{mentioned", "{other", "{newname", "{holders", "{has":
 		r.thing(n)
 	case "subjectname":
 		r.thing(n.Parts[0])
@@ -171,7 +171,7 @@ func (r *reader) thing(n *grammar.Node) {
 	from, to, one := n.From, n.To, n.Name == "{compound" || n.Name == "gathering"
 	if k := len(n.Parts) - 1; k >= 0 {
 		from, to = n.Parts[k].From, n.Parts[k].To
-		one = one || n.Name != "entry" && n.Name != "heading" && (n.Parts[k].Name == "{single" || n.Parts[k].Name == "{gathered")
+		one = one || n.Name != "entry" && n.Name != "heading" && (n.Parts[k].Name == "{single" || n.Parts[k].Name == "{gathered" || n.Parts[k].Name == "{logbook")
 	}
 	name := english.Singular(r.nameOf(from, to))
 	t := r.find(name)

@@ -255,6 +255,9 @@ func terminals() map[string]func(*reader, int) []grammar.Match {
 			}
 			return out
 		},
+		"logbook": func(r *reader, i int) []grammar.Match { // a complaint register, in which complaints are told
+			return slices.DeleteFunc(r.names("gathered", i, 4), func(m grammar.Match) bool { return !r.Is("logbook", r.At(m.To-1).Low) })
+		},
 		"listed-below": func(r *reader, i int) []grammar.Match { // what is told with a list of its own: court bookings: courts (…), bookings (…)
 			return slices.DeleteFunc(r.names("thingname", i, 4), func(m grammar.Match) bool {
 				last := r.At(m.To - 1).Low
