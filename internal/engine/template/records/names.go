@@ -190,7 +190,8 @@ func (r *reader) unlike(from, to int) bool {
 
 // commaless says whether two names stand one behind the other: name age.
 func (r *reader) commaless(one, next string) bool {
-	return r.Is("whole-name", one) && (r.Is("whole-name", next) && next != "name" || r.Is("name-of-its-own", next)) && !r.Is("one-name", one+" "+next)
+	whole := r.Is("whole-name", next) && next != "name" || r.Is("name-of-its-own", next) || one == "name" && !r.Is("function", next)
+	return r.Is("whole-name", one) && whole && !r.Is("one-name", one+" "+next)
 }
 
 // whole says whether a word is the name of a field with which the word behind it does not go on.

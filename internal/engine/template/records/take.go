@@ -218,6 +218,8 @@ func (r *reader) heldIn(from, to int) string {
 		return held
 	case to > from+1 && r.Is("herds", last) && r.Is("herded", english.Singular(before)): // a truck fleet
 		return english.Singular(r.nameOf(from, to-1))
+	case to > from+1 && last == "store" && !r.Is("shop-of", before): // a feature flag store
+		return english.Singular(r.nameOf(from, to-1))
 	case to == from+1 || !r.Is("gathers", last):
 		return place[last]
 	case r.isPlace(before): // a kitchen inventory

@@ -62,6 +62,9 @@ func (r *reader) Terminal(name string, i int) []grammar.Match {
 			if name == "stop" && (also || r.Is("copula", r.Words(i, n))) || name == "kind" && also && english.IsPlural(r.At(i).Low) { // a toy, was; climbing routes
 				cost = 2
 			}
+			if name == "stop" && also && r.Is("tells-which", r.At(i-1).Low) { // visits per building
+				continue
+			}
 			if name == "stop" && (also || m.Value == "filler") && r.At(i-1).Low == "," && r.At(i-1).Text != ";" && r.Ends(i+n) { // an item of a list: homework, used
 				cost = 9
 			}

@@ -283,6 +283,8 @@ func TestWhatIsNotCertainIsRefused(t *testing.T) {
 		"Go API for hotels, each hotel has many rooms with a number and a price and a manager",
 		"Go API for members to book boats: member, boat, date",
 		"Go API to manage seed swaps, with members, packets and swaps.",
+		"an api to track elevator maintenance visits per building, go, no auth",
+		"crud api typescript for wine cellar, bottles have name vintage:int country grape rating:float",
 		"Book: title, co-authors. Author: name. Go API",
 		"Go API for dogs: name, age. Only per owner.",
 		"Go API to book meeting rooms: room, person, date",
