@@ -87,6 +87,32 @@ name code status percent active note unique required optional default true betwe
 	})
 }
 
+// Nobody has thought of every way of putting two things into one request, or of every word that is missing.
+func TestAnyMixOfRequestsIsAnswered(t *testing.T) {
+	t.Parallel()
+	requests := append([]string{
+		"I need a service to register lost items at our station: what it is, where found, when, picked up or not, finder's name. Must require a token.",
+		"API for a choir. Members (name, voice part), rehearsals (date, place), and who attended. sqlite, port 8085",
+		"Each hive has a name, a queen year and between 1 and 10 frames; inspections belong to a hive, which are done by a keeper",
+		"typescript api: loans -> tool, borrower; how long, how much it cost, whether it's back, what's broken, status (out/back, default out)",
+		"page for the annual fair in Millbrook, saturday 5th july 11-3, with stalls, how to find us, prices and a phone number",
+		"a python cli that counts how often each word occurs in all .txt files under a folder, top N, with --ignore-case",
+		"Language: Go\nResource: Elevator\nFields:\n- address (string, unique)\n- load_kg: int\n- last_inspection (date, optional)\nAuth: API token",
+		"we run a small ferry line and would like to keep sailings, bookings for those sailings and which passenger booked how many seats",
+		"a grade links student and course with a mark from 1 to 6, students have many grades, module example.com/school, MIT",
+	}, prompts...)
+	said := rapid.Custom(func(t *rapid.T) []string {
+		return strings.SplitAfter(rapid.SampledFrom(requests).Draw(t, "request"), " ")
+	})
+	rapid.Check(t, func(rt *rapid.T) {
+		first, second := said.Draw(rt, "first"), said.Draw(rt, "second")
+		upTo := rapid.IntRange(0, len(first)).Draw(rt, "up to")
+		from, to := rapid.IntRange(0, len(second)).Draw(rt, "from"), rapid.IntRange(0, len(second)).Draw(rt, "to")
+		mixed := slices.Concat(first[:upTo], second[min(from, to):max(from, to)], first[rapid.IntRange(upTo, len(first)).Draw(rt, "on"):])
+		checkPrompt(t, strings.Join(mixed, ""), strings.Join(second, ""))
+	})
+}
+
 // Whatever is said of fields, what comes of it is sound, and goes on.
 func TestAnyRulesMakeASoundProject(t *testing.T) {
 	t.Parallel()

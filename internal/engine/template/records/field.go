@@ -292,6 +292,8 @@ func (r *reader) question(s *said, n *grammar.Node) {
 	switch measure := r.Tables["how-measure"][next]; {
 	case first == "when":
 		s.name, s.kind = append([]string{first}, rest...), values.DateTime
+	case first == "what" && len(rest) == 0: // what it is
+		s.name, s.kind = []string{"description"}, values.Text
 	case first == "what" && r.Is("determiner", next): // what the problem is
 		s.name = rest
 	case first == "what" && r.Is("how-measure", rest[0]) && (len(rest) == 1 || rest[1] == "for"): // what I paid for it
