@@ -135,7 +135,7 @@ func Guess(l words.Lexicon, name []string) (kind string, sure bool) {
 	}
 	sure = kind != "" && !l.Is("ambiguous", whole)
 	switch {
-	case name[0] == "year" && len(name) == 2 && (strings.HasSuffix(last, "ed") || l.Is("participle", last)): // the year built
+	case name[0] == "year" && len(name) > 1 && (strings.HasSuffix(last, "ed") || l.Is("participle", last)): // the year built
 		return Integer, true
 	case name[0] == "last" && len(name) == 2 && (kind == Truth || kind == "" && strings.HasSuffix(last, "ed")): // last seen, last watered
 		return Day, false

@@ -75,6 +75,8 @@ func (r *reader) goodField(f Field) bool {
 	switch known := strings.Join(all, " "); {
 	case r.Is("field", known), r.Is("also-field", known), r.Is("setting-too", known):
 		return true
+	case long && r.Vocabulary[known].Class == "language": // the Go language
+		return false
 	case first == "pk", first == "fk", r.Is("number-word", first), last == "of", last == "per":
 		return false
 	case !long:

@@ -10,7 +10,6 @@ import (
 	"github.com/bundle-delivery/svc/internal/english"
 	"github.com/bundle-delivery/svc/internal/grammar"
 	"github.com/bundle-delivery/svc/internal/values"
-	"github.com/bundle-delivery/svc/internal/words"
 )
 
 // settle settles what only the whole request tells: which things are but the place of others, and which belong together.
@@ -429,23 +428,13 @@ func (r *reader) bare() {
 		return told
 	})
 	for _, t := range r.Things {
-		if t.alone && len(t.Fields)+len(t.Parents) == 0 && !r.isParent(t) && r.about(t) {
+		if t.alone && len(t.Fields)+len(t.Parents) == 0 && !r.isParent(t) { // boat repairs, and then customers and boats: may be but what all is about
 			r.Refuse("what records of " + t.said)
 		}
 		if len(t.Fields) == 0 && !t.Link {
 			r.Leave("fields of "+strings.ReplaceAll(english.Plural(t.Name), "_", " "), "none were told: they get the usual ones")
 		}
 	}
-}
-
-// about says whether something that was named alone may be but what all is about, as others are told of in the same sentence, or in
-// lists: boat repairs, and then customers and boats; nor do those who keep records have to be kept themselves.
-func (r *reader) about(t *Thing) bool {
-	_, last := cutLast(t.Name)
-	stop := func(w words.Token) bool { return w.Low == "." }
-	return r.Is("keeper", last) || slices.ContainsFunc(r.Things, func(o *Thing) bool {
-		return o.All || o.at > t.at && !slices.ContainsFunc(r.Tokens[t.at:o.at], stop)
-	})
 }
 
 // sound refuses names that nothing can have, and the same twice.

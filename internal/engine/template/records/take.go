@@ -263,7 +263,7 @@ func (r *reader) holdings(n *grammar.Node) {
 		case p.Name == "sep":
 		case p.Name == "bare" && len(n.Parts) > 1:
 			r.current.amid, outer = k > 0 || r.At(p.From-1).Low == ":", nil
-		case p.Name == "bare" && len(r.Things) == 1:
+		case p.Name == "bare" && r.current != nil && len(r.current.Fields) == 0:
 			r.current.alone = true
 		case p.Name != "opened" && p.Name != "further":
 			outer = nil

@@ -256,7 +256,7 @@ func TestSpecificationsAreRead(t *testing.T) {
 		"API for a bus tour operator in Go: tours (title, departs on, returns on, price, seats default 48), pickups (tour, town, time), passengers (tour, pickup, name, phone, single room default no). Price min 1. Name required. sqlite.": "tour(title string, departs_on date, returns_on date, price number 1, seats integer 48) pickup(town string, time string, of tour) passenger(name string required, phone string, single_room boolean false, of tour, of pickup)",
 		"Python API: members (name, newsletter default true, board member default false), cars (member, plate, trailer hitch default false). sqlite":                                                                                         "member(name string, newsletter boolean true, board_member boolean false) car(plate string, trailer_hitch boolean false, of member)",
 		"My company makes furniture. I need an API for orders. An order has an order number, the customer, the piece ordered, the wood used, the delivery date and the total. The total must not be negative.":                               "order(order_number string, customer string, piece_ordered string, wood_used string, delivery_date date, total number 0)",
-		"I need an API for my fishing trips. A catch has a fish species, a weight in grams, a length in cm, the bait used, the water temperature and the place caught. The species is required and the weight optional.":                     "fishing_trip() catch(fish_species string required, weight number optional, length number, bait_used string, water_temperature number, place_caught string)",
+		"I need an API for my fishing catches. A catch has a fish species, a weight in grams, a length in cm, the bait used, the water temperature and the place caught. The species is required and the weight optional.":                   "catch(fish_species string required, weight number optional, length number, bait_used string, water_temperature number, place_caught string)",
 		"I need an API for customers, which have a name and an email, and orders, which have a date, a total and a customer. The total is at least 0.":                                                                                       "customer(name string, email string) order(date date, total number 0, of customer)",
 		"I would like an API with doctors, who have a name and a specialty, and appointments, which have a date and a doctor.":                                                                                                               "doctor(name string, specialty string) appointment(date date, of doctor)",
 		"I need an API for my sons' football cards. A card has a player, a club, a season, a condition and a value in euros. Value is optional; condition is mint, good or poor.":                                                            "card(player string, club string, season string, condition string mint|good|poor, value number optional)",
@@ -281,6 +281,10 @@ func TestWhatIsNotCertainIsRefused(t *testing.T) {
 	t.Parallel()
 	for _, prompt := range []string{
 		"Go API for hotels, each hotel has many rooms with a number and a price and a manager",
+		"I need an API for my fishing trips. A catch has a fish species and a weight in grams",
+		"CRUD API for legal case files. A case has a number and a client; documents belong to a case and have a title",
+		"Go API for amateurs to log contacts: callsign, mode. Must be able to update and delete entries too",
+		"crud for tools, go language, name + who borrowed it",
 		"Go API for members to book boats: member, boat, date",
 		"Go API to manage seed swaps, with members, packets and swaps.",
 		"an api to track elevator maintenance visits per building, go, no auth",
