@@ -286,7 +286,7 @@ func (r *reader) relate() {
 func (r *reader) refer(f *Field) {
 	if f.Ref == "" {
 		f.Need = cmp.Or(f.Need, r.every)
-	} else if other := r.find(f.Ref); other != nil {
+	} else if other := r.find(f.Ref); other != nil && (r.exact(strings.TrimSuffix(f.Name, "_id")) == nil || r.exact(strings.TrimSuffix(f.Name, "_id")) == other) { // but not: shops -> rooms -> beds
 		f.Ref = other.Name
 	} else if strings.HasSuffix(f.Name, "_id") { // as it was written
 		r.Refuse(f.Name)
@@ -437,6 +437,9 @@ func (r *reader) bare() {
 	}
 }
 
+// doubled takes letters once that are easily typed once or twice: refils and refills are the same.
+var doubled = strings.NewReplacer("cc", "c", "ff", "f", "gg", "g", "ll", "l", "mm", "m", "nn", "n", "pp", "p", "rr", "r", "ss", "s", "tt", "t")
+
 // sound refuses names that nothing can have, and the same twice.
 func (r *reader) sound() {
 	seen := map[string]bool{}
@@ -444,7 +447,7 @@ func (r *reader) sound() {
 		if said := strings.ReplaceAll(t.Name, "_", " "); (r.Is("never-thing", said) || r.Is("never-thing", t.said)) && (len(t.Fields) == 0 || !english.IsPlural(t.said)) { // members' names and emails
 			r.Refuse("what records of " + said)
 		}
-		if name := project.Squeezed(t.Name); project.NotResource(t.Name) || seen[name] {
+		if name := doubled.Replace(project.Squeezed(t.Name)); project.NotResource(t.Name) || seen[name] {
 			r.Refuse(strings.ReplaceAll(t.Name, "_", " "))
 		} else {
 			seen[name] = true

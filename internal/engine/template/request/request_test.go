@@ -285,6 +285,8 @@ func TestWhatIsNotCertainIsRefused(t *testing.T) {
 		"CRUD API for legal case files. A case has a number and a client; documents belong to a case and have a title",
 		"Go API for amateurs to log contacts: callsign, mode. Must be able to update and delete entries too",
 		"crud for tools, go language, name + who borrowed it",
+		"Go API: vineyards -> parcels -> harvests. Vineyard has name and region; parcel has an area; harvest has a year",
+		"Go API for machines, slots and refils. Machine: location. Slot: machine, price. Refill: slot, qty",
 		"Go API for members to book boats: member, boat, date",
 		"Go API to manage seed swaps, with members, packets and swaps.",
 		"an api to track elevator maintenance visits per building, go, no auth",
