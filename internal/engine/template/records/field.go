@@ -21,6 +21,7 @@ type said struct {
 	left        []string // what its values are not held to
 	units       []string
 	lone        bool // no more than one of it is there
+	asked       bool // with a question mark: paid?
 	many        bool
 }
 
@@ -124,7 +125,7 @@ func (r *reader) tell(s *said, p *grammar.Node) {
 		s.other, s.name = []string{"from", date}, []string{"to", date}
 	case "which":
 		r.which(s, p)
-	case "istrue", "containing":
+	case "istrue", "containing", "flagged":
 		s.name, s.kind = r.fieldName(p.From, p.To), values.Truth
 	case "daytime":
 		s.name, s.kind = r.fieldName(p.From, p.To), values.DateTime
@@ -153,6 +154,7 @@ func (r *reader) tell(s *said, p *grammar.Node) {
 		}
 		s.units = append(s.units, r.said(p.From, p.To))
 	case "{rule", "{plainrule", "{required", "{unique", "{need", "{defaults", "{limits":
+		s.asked = s.asked || r.At(p.From).Raw == "?"
 		s.rules.Said(r.Text, p.From, &s.kind)
 		r.signs(s, p.From, p.To)
 	case "{described":
@@ -217,8 +219,13 @@ func (r *reader) describe(s *said, from, to int) {
 			s.rules.Need, to = what, i
 		}
 	}
-	for to > from+1 && r.Ends(to-1) && r.At(to-1).Low != ")" {
+	open := r.At(to-1).Low == "." || r.At(to-1).Low == "etc" // C, D, E...
+	for to > from+1 && (r.Ends(to-1) && r.At(to-1).Low != ")" || r.At(to-1).Low == "etc") {
 		to--
+	}
+	if r.reaches(from, to) || open && r.At(from+1).Low == "," { // limits that are no numbers, and choices that go on
+		s.kind, s.left = cmp.Or(s.kind, values.Text), append(s.left, r.Written(from, to))
+		return
 	}
 	if list := r.options(s.name[len(s.name)-1], from, to); list != nil {
 		s.rules.Choices = list
@@ -239,12 +246,24 @@ func (r *reader) describe(s *said, from, to int) {
 		s.rules = rules
 		s.rules.Choices = list
 	default:
-		if s.left = append(s.left, r.said(from, to)); codes.MatchString(r.At(from).Raw) { // A1-C2
-			s.kind = cmp.Or(s.kind, values.Text)
-		} else if guess, _ := values.Guess(r.Lexicon, s.name); guess == values.Integer && s.kind == "" && english.IsPlural(s.name[len(s.name)-1]) && len(list) > 2 && !values.Decimal.MatchString(list[0]) { // days (mon, tue, wed)
+		s.left = append(s.left, r.said(from, to))
+		if guess, _ := values.Guess(r.Lexicon, s.name); guess == values.Integer && s.kind == "" && english.IsPlural(s.name[len(s.name)-1]) && len(list) > 2 && !values.Decimal.MatchString(list[0]) { // days (mon, tue, wed)
 			s.kind = values.Texts
 		}
 	}
+}
+
+// reaches says whether nothing but two limits that are no numbers stands between two places: A1-C2, mon to fri.
+func (r *reader) reaches(from, to int) bool {
+	if codes.MatchString(r.Written(from, to)) {
+		return true
+	}
+	first, last, hyphen := strings.Cut(strings.ToLower(r.Written(from, to)), "-")
+	if hyphen { // but not check-in
+		return r.Is("usual-value", first) && r.Is("usual-value", last) && !r.Is("truth", first)
+	}
+	first, last, ok := strings.Cut(first, " to ")
+	return ok && !words.FigureLike.MatchString(last) && !r.Is("digit", last) && !strings.Contains(first+last, " ")
 }
 
 // signs tells of signs that values are not held to, but in their number: 6 digits.
@@ -454,6 +473,10 @@ func (r *reader) settled(s said) Field {
 	for _, each := range s.units {
 		r.Leave(each+" of "+name, "a field has no unit")
 	}
+	s.rules.Choices = r.parted(s.rules.Choices)
+	if s.asked && s.kind == "" && s.ref == "" {
+		r.answer(&s)
+	}
 	if guess, sure := values.Guess(r.Lexicon, s.name); s.kind == "" && s.rules.Min+s.rules.Max != "" && guess == values.Text && sure && s.rules.Choices == nil && !r.Is("no-title", s.name[len(s.name)-1]) {
 		s.kind = values.Text // a title of at most 100
 	}
@@ -476,6 +499,40 @@ func (r *reader) settled(s said) Field {
 		r.Leave(each+" of "+name, cmp.Or(map[string]string{"time": "kept as text"}[each], "limits and choices of a field"))
 	}
 	return f
+}
+
+// answer takes a question mark behind a name of which no kind is told: it asks for yes or no where the name does, or another one
+// that is asked likewise; else it says that the field may be left out.
+func (r *reader) answer(s *said) {
+	kind, sure := values.Guess(r.Lexicon, s.name)
+	for i := range r.Tokens {
+		if other, _ := values.Guess(r.Lexicon, []string{r.At(i).Low}); !sure && r.At(i+1).Raw == "?" && other == values.Truth {
+			kind = other
+		}
+	}
+	if kind == values.Truth {
+		s.kind, s.rules.Need = kind, ""
+	}
+}
+
+// parted gives what a field may be, where some of it stood without commas: easy medium or hard. Words of which nobody knows
+// whether they are one value or several are refused.
+func (r *reader) parted(choices []string) (out []string) {
+	value := func(w string) bool { return r.Is("usual-value", strings.ToLower(w)) || values.Decimal.MatchString(w) }
+	for k, each := range choices {
+		all := strings.Fields(each)
+		switch split := !slices.ContainsFunc(all, func(w string) bool { return !value(w) }); {
+		case len(all) < 2 || r.Is("usual-value", strings.ToLower(each)):
+			out = append(out, each)
+		case split:
+			out = append(out, all...)
+		case len(all) > 2, len(choices) == 2 && k == 0 && !strings.Contains(choices[1], " "): // drama comedy or horror
+			r.Refuse(each + ": commas part choices")
+		default:
+			out = append(out, each)
+		}
+	}
+	return out
 }
 
 // owners gives the fields that a name may mean: that of what the sentence tells of, unless it tells of others that have one

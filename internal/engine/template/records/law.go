@@ -67,15 +67,34 @@ func (r *reader) unparted(all []string) bool {
 	return len(all) > 2 && known > 2 && r.Is("field", all[0]) && !slices.Contains(all, "of")
 }
 
+// apposed says whether words are the name of a field and what is told of it behind, which is no rule: birthday unknown possible,
+// expires optional date.
+func (r *reader) apposed(all []string) bool {
+	last := len(all) - 1
+	known := func(w string) bool { return r.Is("field", w) || r.Is("also-field", w) }
+	for _, w := range all[min(1, last):last] {
+		if what := r.Tables["rule"][w]; what == "optional" || what == "required" || what == "unique" || what == "default" {
+			return true
+		}
+	}
+	inner := func(w string) bool {
+		return r.Is("function", w) || r.Is("particle", w) || r.Is("moment", w) || r.Is("field-ends", w) || r.done(w)
+	}
+	return last > 1 && known(all[0]) && !known(all[last]) && !known(all[0]+" "+all[1]) && !slices.ContainsFunc(all[1:], inner) && !r.Is("type", "in "+all[last])
+}
+
 // goodField says whether a field may have its name.
 func (r *reader) goodField(f Field) bool {
 	all := strings.Split(f.Name, "_")
 	first, last := all[0], all[len(all)-1]
 	long := len(all) > 1
+	valued := slices.DeleteFunc(slices.Clone(all[1:]), func(w string) bool { return (!r.Is("usual-value", w) || r.Is("truth", w)) && len(w) > 1 })
 	switch known := strings.Join(all, " "); {
+	case len(valued) > 1, len(valued) > 0 && f.Choices != nil && last == valued[0]: // size S M L, membership gold silver or bronze
+		return false
 	case r.Is("field", known), r.Is("also-field", known), r.Is("setting-too", known):
 		return true
-	case long && r.Vocabulary[known].Class == "language": // the Go language
+	case long && r.Vocabulary[known].Class == "language", r.apposed(all): // the Go language; number auto increment
 		return false
 	case first == "pk", first == "fk", r.Is("number-word", first), last == "of", last == "per":
 		return false

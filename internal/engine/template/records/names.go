@@ -44,7 +44,7 @@ func (r *reader) names(name string, i, longest int) (out []grammar.Match) {
 		return out
 	}
 	for end := i; end < i+longest; end++ {
-		if t := r.At(end); field && end > i && t.Low == "no" && !t.Mark && r.Ends(end+1) && !r.Is("field-noun", english.Singular(r.At(i).Low)) { // passport no
+		if t := r.At(end); field && end > i && t.Low == "no" && !t.Mark && r.Ends(end+1) && !r.done(r.At(end-1).Low) && !r.Is("field-noun", english.Singular(r.At(i).Low)) { // passport no
 			out = append(out, grammar.Match{To: end + 1, Cost: cost})
 			break
 		}
@@ -264,8 +264,10 @@ func (r *reader) open(i int, field bool) int {
 		return 1
 	case field && r.Is("alone-too", t.Low) && r.Ends(i-1) && (r.Ends(i+1) || r.Is("type-behind", r.At(i+1).Low)):
 		return 1
-	case field && (r.Is("particle", t.Low) || r.twin(i)) && !r.Ends(i-1) && (r.Ends(i+1) || r.needs(i+1) != "" && r.Ends(i+2)): // ends on, closed at optional
+	case field && (r.Is("particle", t.Low) || r.twin(i)) && !r.Ends(i-1) && (r.Ends(i+1) || r.done(r.At(i-1).Low) && r.Is("type-behind", r.At(i+1).Low) || r.needs(i+1) != "" && r.Ends(i+2)): // ends on, closed at optional
 		return 0
+	case field && r.Is("type-behind", t.Low) && r.Is("particle", r.At(i-1).Low) && r.done(r.At(i-2).Low): // taken at datetime
+		return -1
 	case field && (r.Is("type-behind", t.Low) && !known && !(r.Ends(i-1) && r.Ends(i+1)) || !r.Ends(i-1) && (r.truth(i) || t.Low == "one" && r.At(i+1).Low == "of")):
 		return -1
 	case !field && r.Is("no-part", t.Low), r.Is("function", t.Low) && !(field && known && r.Ends(i+1)), strings.HasSuffix(t.Low, "ly") && len(t.Low) > 5 && !known && !(field && r.Ends(i-1) && (r.Ends(i+1) || r.done(r.At(i+1).Low))) && !r.Is("period", t.Low):

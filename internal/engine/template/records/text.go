@@ -112,8 +112,9 @@ func terminals() map[string]func(*reader, int) []grammar.Match {
 		},
 		"beyond": func(r *reader, i int) []grammar.Match {
 			end := settings.Clause(r.Text, i)
-			begins := r.Ends(i-1) || r.Is("function", r.At(i-1).Low) // but not name email plan
-			return when(begins && end > i+1 && r.beyond(i, end) != "" && !r.listsOn(i), end)
+			begins := r.Ends(i-1) || r.Is("function", r.At(i-1).Low)                                                      // but not name email plan
+			typed := slices.ContainsFunc(r.Tokens[i:end], func(t words.Token) bool { return r.Is("type-behind", t.Low) }) // a boolean flag admin
+			return when(begins && !typed && end > i+1 && r.beyond(i, end) != "" && !r.listsOn(i), end)
 		},
 		"rest": func(r *reader, i int) []grammar.Match { return when(!r.Ends(i), settings.Clause(r.Text, i)) },
 		"name": func(r *reader, i int) []grammar.Match {
@@ -185,7 +186,7 @@ func terminals() map[string]func(*reader, int) []grammar.Match {
 			var rule values.Rules
 			var kind string
 			n := rule.Said(r.Text, i, &kind)
-			if what, _ := r.Longest(i, "rule"); what == "example" && english.IsPlural(r.At(i-1).Low) && r.At(i+n).Low == "," { // tags such as colour, size
+			if what, _ := r.Longest(i, "rule"); what == "example" && n > 1 && r.At(i+n).Low == "," && !strings.ContainsAny(r.Written(i, i+n), "0123456789") { // tags such as colour, size; but like B12, size
 				return nil
 			}
 			return when(n > 0, i+n)

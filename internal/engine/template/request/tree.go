@@ -15,7 +15,7 @@ var (
 	must       = regexp.MustCompile(`(\w)!\s*(=|$)`)  // sku: string!
 	maybe      = regexp.MustCompile(`(\w)\?\s*(:|$)`) // note?: string
 	optional   = regexp.MustCompile(`\w\?[,;]`)
-	lastMaybe  = regexp.MustCompile(`(, ?\w+)\?(\s*(?:\.|$))`)
+	lastMaybe  = regexp.MustCompile(`(, ?[\w ]+)\?(\s*(?:\.|$))`)
 	legend     = regexp.MustCompile(`\*\s*(?:=|:|means|is|are)?\s*(?:required|mandatory)\b\.?`) // * = required
 	four       = regexp.MustCompile(`(?i)\b(api|service|backend|site|website|page|crud|server) 4 ([a-z])`)
 	starred    = regexp.MustCompile(`(\w)\*`)
@@ -92,7 +92,7 @@ func tokensOf(lines []*line, l words.Lexicon, between string) (out []words.Token
 		}
 		if between == words.Bullet || each.bullet {
 			text = must.ReplaceAllString(itemEnd.ReplaceAllString(text, ""), "$1 required $2")
-			text = maybe.ReplaceAllString(text, "$1 optional $2")
+			text = maybe.ReplaceAllString(text, "$1 ?optional $2")
 			text = dashed.ReplaceAllString(text, "$1: ")
 		}
 		out = append(out, words.In(text, l).Tokens...)
@@ -115,7 +115,7 @@ func textOf(prompt string, l words.Lexicon) words.Text {
 		}
 	}
 	if optional.MatchString(prompt) { // name, nickname?, phone?
-		prompt = lastMaybe.ReplaceAllString(prompt, "$1 optional$2")
+		prompt = lastMaybe.ReplaceAllString(prompt, "$1 ?optional$2")
 	}
 	return words.Text{Tokens: tokensOf(treeOf(four.ReplaceAllString(prompt, "$1 for $2")), l, "."), Lexicon: l}
 }
