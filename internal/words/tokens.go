@@ -26,8 +26,10 @@ var (
 	slashes      = regexp.MustCompile(`^[\pL\d][\pL\d+-]*(?:/[\pL\d][\pL\d+-]*(?: [\pL\d+-]+){0,2})*/[\pL\d][\pL\d+-]*`) // open/in progress/closed
 	thousands    = regexp.MustCompile(`^\d{1,3},\d{3}\b`)                                                                // 2,410 m
 	clock        = regexp.MustCompile(`^\d{1,2}(?::\d\d)?(?:-\d{1,2})?(?::\d\d)?`)
+	goesOn       = regexp.MustCompile(`^[,;:)]|^ +(?:in stock|on hand|per|of|number|no)\b`) // behind a word that is cut short: qty. in stock
+	wordBehind   = regexp.MustCompile(`^ +[a-z]`)
 	// spellings bring what is written in several ways into one.
-	spellings = strings.NewReplacer("“", `"`, "”", `"`, "„", `"`, "’", "'", "‘", "'", "w/o ", "without ", "w/ ", "with ", "W/ ", "with ", "e-mail", "email", "E-mail", "email",
+	spellings = strings.NewReplacer("“", `"`, "”", `"`, "„", `"`, "’", "'", "‘", "'", "w/o ", "without ", "w/ ", "with ", "W/ ", "with ", "no. of ", "number of ", "No. of ", "number of ", "nr. of ", "number of ", "e-mail", "email", "E-mail", "email",
 		"date/time", "date and time", "Date/time", "date and time", "date + time", "date and time", "date & time", "date and time", "all day", "all-day", "plus one", "plus_one", "to-do", "todo", "To-do", "todo", "To-Do", "todo", "to do list", "todo list", "{", "(", "}", ")", "[", "(", "]", ")", "' | '", "/", "\" | \"", "/", "'|'", "/", "\"|\"", "/", " | ", " | ", "|", "/", " / ", " "+alternative+" ", "?optional", "?optional", "? (y", " (y", "? (true", " (true", "? (bool", " (bool", "?,", " ?optional,", "?;", " ?optional;", "?)", " ?optional)", "?:", " ?optional:", "?}", " ?optional)", "? }", " ?optional)", "? )", " ?optional)", "*,", " *required,", "*)", " *required)", "*;", " *required;", "!,", " !required,", "!;", " !required;", "!)", " !required)", "! }", " !required)", "! unique", " !required unique", "(%)", "(percent)", " in %", " in percent", "!}", " !required)", "!", ".", "?", ".", "->", arrow, "=>", arrow, "→", arrow, ">=", " min ", "<=", " max ", "≥", " min ", "≤", " max ", ">", " above ", "<", " below ", "—", dash, "...", ". ", "…", ". ", " – ", " "+dash+" ", "–", "-", " - ", " "+dash+" ", " + ", " and ", "`", `"`)
 )
 
@@ -102,7 +104,12 @@ func (l Lexicon) tokensOfLine(line string) []Token {
 			if n := len(out); c == '/' && n > 0 && l.Is("method", out[n-1].Low) { // "GET /books"
 				out[n-1].Low = "endpoints for"
 			}
-			out = append(out, l.wordsOf(line[:end])...)
+			piece := line[:end]
+			switch whole := strings.TrimSuffix(piece, "."); {
+			case l.Is("cut-short", strings.ToLower(whole)) && wordBehind.MatchString(line[end:]), l.Is("cut-name", strings.ToLower(whole)) && goesOn.MatchString(line[end:]): // est. minutes
+				piece = whole
+			}
+			out = append(out, l.wordsOf(piece)...)
 			line = line[end:]
 		}
 	}

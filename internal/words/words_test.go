@@ -12,7 +12,7 @@ var lexicon = Lexicon{
 		"and": {Class: "join"}, "or": {Class: "join"}, "the": {Class: "stop"}, "with": {Class: "stop"}, "in": {Class: "stop"}, "python": {Class: "language", Value: "python"},
 		"rest api": {Class: "kind", Value: "api"}, "api": {Class: "kind", Value: "api"},
 	},
-	Tables: glossary.Tables("[misspelt]\npython\n[shortened]\ne.g\n[method]\nget\n[foreign]\neine, für\n[english]\nstop\n[fruit red]\napple, big apple\n[inside-word]\nin\n[inside-name]\nin\n"),
+	Tables: glossary.Tables("[misspelt]\npython\n[shortened]\ne.g\n[cut-short]\nest\n[cut-name]\nqty\n[method]\nget\n[foreign]\neine, für\n[english]\nstop\n[fruit red]\napple, big apple\n[inside-word]\nin\n[inside-name]\nin\n"),
 }
 
 // What a request is taken apart into: words in lower case, «quotations» and marks.
@@ -22,6 +22,8 @@ func TestTextIsTakenApart(t *testing.T) {
 		"A Python API: books, e.g. new ones.":    "a python api : books , e.g new ones .",
 		"size: 'S' | 'M'; note?, name: string!}": "size : «s/m» , note optional , name : string required )",
 		"GET /books and a|b":                     "endpoints for books and a/b",
+		"est. days, qty. per box, qty. Use it":   "est days , qty per box , qty . use it",
+		"no. of days, done. est. Go":             "number of days , done . est . go",
 		"- check-in date\n- the users' \"log\"":  "• check in date • the user «log»",
 		"qty >= 5, fragile: bool = false":        "qty min 5 , fragile : bool : false",
 		"one – two - three, 1–5":                 "one : two : three , 1 5",

@@ -309,13 +309,15 @@ func (r *reader) question(s *said, n *grammar.Node) {
 	rest := r.asked(n.From+1, n.To)
 	counted := func(w string) bool { return english.IsPlural(w) || r.Is("field", w) }
 	switch measure := r.Tables["how-measure"][next]; {
+	case first == "when" && len(rest) > 1 && r.Is("soon", rest[0]): // when I last watered them
+		s.name, s.kind = rest, values.DateTime
 	case first == "when":
 		s.name, s.kind = append([]string{first}, rest...), values.DateTime
 	case first == "what" && len(rest) == 0: // what it is
 		s.name, s.kind = []string{"description"}, values.Text
 	case first == "what" && r.Is("determiner", next): // what the problem is
 		s.name = rest
-	case first == "what" && r.Is("how-measure", rest[0]) && (len(rest) == 1 || rest[1] == "for"): // what I paid for it
+	case first == "what" && len(rest) > 0 && r.Is("how-measure", rest[0]) && (len(rest) == 1 || rest[1] == "for"): // what I paid for it
 		s.name = strings.Split(r.Tables["how-measure"][rest[0]], "_")
 	case first == "who" && next == "has":
 		s.name, s.kind = []string{first, next, "it"}, values.Text
@@ -335,10 +337,12 @@ func (r *reader) question(s *said, n *grammar.Node) {
 	case first == "how" && measure != "":
 		s.name = strings.Split(measure, "_")
 	case first == "how" && r.Is("many-or-much", next):
-		s.name, s.kind = r.asked(n.From+2, n.To), map[string]string{"many": values.Integer, "much": values.Number}[next]
-		if len(s.name) == 1 && r.done(s.name[0]) { // how many were made
-			s.name = []string{"number", s.name[0]}
-		} else if !slices.ContainsFunc(s.name, counted) {
+		s.name, s.kind = r.counted(n.From+2, n.To), map[string]string{"many": values.Integer, "much": values.Number}[next]
+		if one := r.Tables["how-measure"][strings.Join(s.name, " ")]; one != "" { // how much it weighs
+			s.name = strings.Split(one, "_")
+		} else if len(s.name) == 1 && r.done(s.name[0]) { // how many were made
+			s.name = []string{map[string]string{"many": "number", "much": "amount"}[next], s.name[0]}
+		} else if !slices.ContainsFunc(s.name, counted) && (next == "many" || r.Length(n.From+2, "narrator") > 0 || r.Is("someone", r.At(n.From+2).Low)) {
 			s.name = append([]string{first, next}, s.name...)
 		}
 	case first == "who" || first == "how":
@@ -358,7 +362,7 @@ func (r *reader) which(s *said, n *grammar.Node) {
 	case r.Is("dates", last):
 		s.name = append(s.name, rest...)
 		s.kind = map[string]string{"time": values.DateTime, "year": values.Integer, "date": values.Day, "day": values.Day}[last]
-	case r.Length(n.From, "narrator") > 0 && !r.Is("particle", r.At(n.To-1).Low): // the price I paid, but not the bed they stand in
+	case r.Length(n.From, "narrator") > 0 && len(one) > 0 && r.done(one[0]): // the price I paid, but not the bed they stand in, or the race they ran
 		s.name = append(s.name, rest...)
 	}
 }
@@ -366,11 +370,32 @@ func (r *reader) which(s *said, n *grammar.Node) {
 // asked gives what a clause tells of a record, without the words that stand for it.
 func (r *reader) asked(from, to int) (name []string) {
 	for i := from; i < to; i++ {
-		if low := r.At(i).Low; !r.Is("copula", low) && !r.Is("light", low) && r.Length(i, "narrator") == 0 && !r.Is("of-it", low) && !r.Is("someone", low) && low != "did" {
+		if low := r.At(i).Low; !r.Is("copula", low) && !r.Is("light", low) && r.Length(i, "narrator") == 0 && !r.Is("of-it", low) && !r.Is("someone", low) && !r.Is("whom", low) && low != "did" {
 			name = append(name, spelled(r.At(i)))
 		}
 	}
 	return name
+}
+
+// counted gives of what a clause tells how much there is: how much light they need, how many eggs they laid.
+func (r *reader) counted(from, to int) []string {
+	who := from
+	for who < to && !r.Is("someone", r.At(who).Low) && r.Length(who, "narrator") == 0 {
+		who++
+	}
+	what, does := r.asked(from, who), r.asked(who, to)
+	if last := len(does) - 1; last > 0 && does[last] == "for" { // how much I paid for it
+		does = does[:last]
+	}
+	switch n := len(does); {
+	case n == 0 || len(what) == 0:
+	case r.Is("needs", does[n-1]):
+		does = []string{"needed"}
+	case r.done(does[n-1]):
+	default: // how much honey they gave
+		does = nil
+	}
+	return append(what, does...)
 }
 
 // done says whether a word tells what was done: kilometres driven.

@@ -1,6 +1,7 @@
 package records
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -14,7 +15,7 @@ func (r *reader) law() {
 		if t.Link && len(t.Fields) == 0 {
 			continue
 		}
-		r.Refuse(r.noRecord(t))
+		r.Refuse(cmp.Or(r.noRecord(t), r.clause(t)))
 		for _, f := range t.Fields {
 			if all := strings.Split(f.Name, "_"); r.unparted(all) {
 				r.Refuse(strings.Join(all, " ") + ": commas part fields")
@@ -53,6 +54,20 @@ func (r *reader) noRecord(t *Thing) string {
 	return ""
 }
 
+// clause gives the name of a thing if it is none, but tells what somebody or something does, or nothing: each sit costs points, a
+// guest arrives.
+func (r *reader) clause(t *Thing) string {
+	all, before := strings.Split(t.Name, "_"), r.At(t.at-1).Low
+	last, several := len(all)-1, english.IsPlural(t.said) && strings.HasPrefix(t.said, all[0]) && !slices.Contains(all, "of")
+	verb := func(w string) bool {
+		return r.Is("never-inside", w) || r.Is("inner-verb", w) || several && r.Is("inner-verb-too", w) && r.Is("any-one", before)
+	}
+	if last > 0 && (several && r.Is("for-all", before) || slices.ContainsFunc(all[:last], verb) || r.Is("never-noun", all[last])) {
+		return t.said
+	}
+	return ""
+}
+
 // unparted says whether words are the names of several fields, without commas between them: name breed age.
 func (r *reader) unparted(all []string) bool {
 	known := 0
@@ -83,6 +98,12 @@ func (r *reader) apposed(all []string) bool {
 	return last > 1 && known(all[0]) && !known(all[last]) && !known(all[0]+" "+all[1]) && !slices.ContainsFunc(all[1:], inner) && !r.Is("type", "in "+all[last])
 }
 
+// asks says whether a question is short enough for a name: what happened, when it went out.
+func (r *reader) asks(all []string) bool {
+	small := func(w string) bool { return r.Is("particle", w) || r.Is("way-back", w) }
+	return len(all) < 3 || len(all) == 3 && (r.Is("many-or-much", all[1]) || slices.ContainsFunc(all[1:], small))
+}
+
 // goodField says whether a field may have its name.
 func (r *reader) goodField(f Field) bool {
 	all := strings.Split(f.Name, "_")
@@ -95,6 +116,8 @@ func (r *reader) goodField(f Field) bool {
 	case r.Is("field", known), r.Is("also-field", known), r.Is("setting-too", known):
 		return true
 	case long && r.Vocabulary[known].Class == "language", r.apposed(all): // the Go language; number auto increment
+		return false
+	case slices.ContainsFunc(all, func(w string) bool { return r.Is("never-inside", w) }), r.Is("asks", first) && !r.asks(all), len(all) == 2 && english.IsPlural(first) && strings.HasSuffix(last, "ing") && !r.Is("field", last) && f.told == "": // guests staying
 		return false
 	case first == "pk", first == "fk", r.Is("number-word", first), last == "of", last == "per":
 		return false

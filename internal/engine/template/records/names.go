@@ -49,7 +49,7 @@ func (r *reader) names(name string, i, longest int) (out []grammar.Match) {
 			break
 		}
 		if t := r.At(end); end > i && (t.Low == "of" && r.At(end-1).Low != "one" || t.Low == "per" && field) && !t.Mark {
-			if next := r.After(end+1, "the", "a", "that"); r.open(next, field) >= 0 && !r.both(i, next) && (field || next == end+1 && !english.IsPlural(r.At(next).Low)) {
+			if next := r.After(end+1, "the", "a", "that"); r.open(next, field) >= 0 && !r.both(i, next) && (field || next == end+1 && end == i+1 && !english.IsPlural(r.At(next).Low)) {
 				head = r.At(end - 1).Low // points of interest are points
 				end, cost = next, cost+1
 			}
@@ -70,6 +70,8 @@ func (r *reader) names(name string, i, longest int) (out []grammar.Match) {
 		case field && end > i && r.unlike(i, end+1), !field && end > i && r.crowd(i, end), name == "single" && r.Is("never-thing", r.Words(i, end+1-i)) && !strings.Contains("(:", r.At(end+1).Low):
 			continue
 		case !field && end == i && r.Is("field-noun", last) && last != "properties" && (r.At(end+1).Low == ":" || r.At(end+1).Low == "("): // fields: name, age
+			continue
+		case !field && end > i && i == r.begin && r.Is("field-noun", english.Singular(last)) && r.At(end+1).Low == ":" && !r.Is("ground", r.At(end-1).Low): // loan fields: book, date
 			continue
 		case name == "plural" && (!many || end > i && gathers && r.Is("uncountable-data", last)), name == "single" && (many || gathers && end > i), name == "gathered" && (end == i || !gathers), !field && !many && end == i && r.sets(i, name), r.elseMade(i, end+1, field), !field && head != "" && english.IsPlural(last):
 			continue
@@ -355,6 +357,9 @@ func (r *reader) needs(i int) string {
 // needed says whether several of something are needed in life, and not in a record: required skills.
 func (r *reader) needed(i int) bool {
 	next := r.At(i + 1)
+	if low := r.At(i).Low; low == "optional" && !r.Is("chosen-in-life", next.Low) { // optional comments
+		return false
+	}
 	return r.Is("need-word", r.At(i).Low) && r.Ends(i+2) && english.IsPlural(next.Low) && !r.Is("field-noun", english.Singular(next.Low)) && r.Length(i+1, "type") == 0 && r.Tables["field"][next.Low] != values.Text // but: optional notes
 }
 
@@ -376,7 +381,7 @@ func (r *reader) nameOf(from, to int) string {
 
 // spelled gives a word as a part of a name: created_at of createdAt.
 func spelled(t words.Token) string {
-	if text := strings.TrimSuffix(t.Text, "'s"); len(text) > 4 && camelCase.MatchString(text) && !strings.Contains(text, " ") {
+	if text := strings.TrimSuffix(t.Text, "'s"); len(text) > 4 && camelCase.MatchString(text) && !strings.Contains(text, " ") && own["brand"][english.Singular(strings.ToLower(text))] == "" {
 		return strings.ToLower(camelCase.ReplaceAllString(text, "${1}_$2"))
 	}
 	low := strings.Map(func(c rune) rune { // café

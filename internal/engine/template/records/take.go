@@ -1,6 +1,7 @@
 package records
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -171,7 +172,7 @@ func (r *reader) thing(n *grammar.Node) {
 	from, to, one := n.From, n.To, n.Name == "{compound" || n.Name == "gathering"
 	if k := len(n.Parts) - 1; k >= 0 {
 		from, to = n.Parts[k].From, n.Parts[k].To
-		one = one || n.Name != "entry" && n.Name != "heading" && (n.Parts[k].Name == "{single" || n.Parts[k].Name == "{gathered" || n.Parts[k].Name == "{logbook")
+		one = one || n.Name != "entry" && n.Name != "heading" && (n.Parts[k].Name == "{single" || n.Parts[k].Name == "{gathered" || n.Parts[k].Name == "{logbook") || n.Parts[k].Name == "{fixed-name" && r.Is("place-of", r.said(from, to))
 	}
 	name := english.Singular(r.nameOf(from, to))
 	t := r.find(name)
@@ -212,7 +213,7 @@ func (r *reader) toldIn(name string) *Thing {
 // heldIn gives what is kept in something of which there is one: members in a gym, coins in a coin collection.
 func (r *reader) heldIn(from, to int) string {
 	place, last, before := r.Tables["place-of"], r.At(to-1).Low, r.At(to-2).Low
-	held := place[r.said(from, to)]
+	held := cmp.Or(place[r.said(from, to)], place[before+" "+last])
 	switch {
 	case held != "":
 		return held
