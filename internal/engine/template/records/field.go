@@ -364,6 +364,8 @@ func (r *reader) which(s *said, n *grammar.Node) {
 		s.kind = map[string]string{"time": values.DateTime, "year": values.Integer, "date": values.Day, "day": values.Day}[last]
 	case r.Length(n.From, "narrator") > 0 && len(one) > 0 && r.done(one[0]): // the price I paid, but not the bed they stand in, or the race they ran
 		s.name = append(s.name, rest...)
+	case r.Length(n.From, "narrator") > 0 && len(one) > 0 && r.Is("copula-inside", r.At(n.From).Low): // days they're free
+		r.Refuse(r.said(n.From-1, n.To))
 	}
 }
 
