@@ -21,7 +21,7 @@ func (r *reader) take(n *grammar.Node) {
 		r.endsList(n)
 	case "called", "named", "titled":
 		r.call(n)
-	case "thing", "occurrence", "entry", "heading", "those", "logbook", "{thingname", "{records", "{plural", "{single", "{several", "{reference", "{references", "{mentioned", "{other", "{newname", "{holders", "{has":
+	case "thing", "occurrence", "entry", "roll", "heading", "those", "logbook", "{thingname", "{records", "{plural", "{single", "{several", "{reference", "{references", "{mentioned", "{other", "{newname", "{holders", "{has":
 		r.thing(n)
 	case "subjectname":
 		r.thing(n.Parts[0])

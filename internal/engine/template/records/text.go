@@ -340,6 +340,14 @@ func terminals() map[string]func(*reader, int) []grammar.Match {
 			}
 			return []grammar.Match{{To: end, Cost: r.likeThing(r.At(i-2).Low, i, end)}}
 		},
+		"retold": func(r *reader, i int) (out []grammar.Match) { // cars, where more is told of a car
+			for _, m := range r.names("plural", i, 3) {
+				if r.elsewhere(i, m.To) {
+					out = append(out, m)
+				}
+			}
+			return out
+		},
 		"first":  func(r *reader, i int) []grammar.Match { return when(r.current == nil, i) },
 		"sofar":  func(r *reader, i int) []grammar.Match { return when(r.current != nil && !r.severalTold(), i) }, // something was told of
 		"untold": func(r *reader, i int) []grammar.Match { return when(len(r.current.Fields) == 0, i) },           // and nothing more

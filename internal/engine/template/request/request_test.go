@@ -221,6 +221,7 @@ func TestRecordsAreRead(t *testing.T) {
 func TestSpecificationsAreRead(t *testing.T) {
 	t.Parallel()
 	reads(t, map[string]string{
+		"REST API in Python for a car rental. Cars, customers, rentals. Car: licence plate, model. Rental: car, customer, until.":                                                                                                            "rental(until string, of car, of customer) car(licence_plate string, model string) customer()",
 		"Simple API: events; fields: name, venue, starts_at, ends_at, capacity; rules: name required, capacity between 1 and 5000, venue max 80 chars":                                                                                       "event(name string required, venue string 80, starts_at datetime, ends_at datetime, capacity integer 15000)",
 		"REST API for recipes. Fields: title (required), servings (1-20), prep time (minutes), vegan (yes/no), instructions (long text), difficulty (easy, medium, hard). Constraints: title unique, servings default 4.":                    "recipe(title string unique required, servings integer 1204, prep_time number, vegan boolean, instructions string, difficulty string easy|medium|hard)",
 		"REST API for tickets: subject, body, priority, status. Statuses: open, pending, closed. Priorities: low, normal, high. Subject max 120.":                                                                                            "ticket(subject string 120, body string, priority string low|normal|high, status string open|pending|closed)",
@@ -286,6 +287,7 @@ func TestWhatIsNotCertainIsRefused(t *testing.T) {
 		"Go API for amateurs to log contacts: callsign, mode. Must be able to update and delete entries too",
 		"crud for tools, go language, name + who borrowed it",
 		"Go API: vineyards -> parcels -> harvests. Vineyard has name and region; parcel has an area; harvest has a year",
+		"Go API for songs. Artists, genres, writers. Artist: name.",
 		"Go API for machines, slots and refils. Machine: location. Slot: machine, price. Refill: slot, qty",
 		"Go API for members to book boats: member, boat, date",
 		"Go API to manage seed swaps, with members, packets and swaps.",
