@@ -35,6 +35,9 @@ func TestPagesAreRead(t *testing.T) {
 	for _, each := range []struct{ prompt, want string }{
 		// An apostrophe may be missing, and what somebody is or was is no name.
 		{"a page for my mom, shes an accountant in Leeds, services, about her, contact", "|accountant|Leeds|services,about-her,contact -my mom"},
+		{"Site for a dentist office with two pages: home and team. Home has services, hours and insurance info.", "NO [home has services] []"},
+		{"Website for a gym. The team page shows trainers and their photos.", "NO [team page shows trainers] []"},
+		{"Requirements: one page website, for a vet, with services and contact", "NO [requirements for a vet] []"},
 		{"website for us, were a small choir in Bergen, sections concerts, members", "NO [were a small choir] []"},
 		// Sections that nothing parts are several where each is known, and else neither one nor what the page is about.
 		{"static site for b&b in cornwall, rooms rates breakfast directions", "|b&b|Cornwall|rooms,rates,breakfast,directions"},
