@@ -21,6 +21,8 @@ func (r *reader) law() {
 				r.Refuse(strings.Join(all, " ") + ": commas part fields")
 			} else if !r.goodField(f) {
 				r.Refuse(strings.Join(all, " "))
+			} else if r.openList(t, f) {
+				r.Refuse(strings.Join(all, " ") + ": how many, texts or records?")
 			}
 		}
 	}
@@ -37,6 +39,8 @@ func (r *reader) noRecord(t *Thing) string {
 	}
 	switch {
 	case len(t.Fields) > 1 && !r.command && !slices.ContainsFunc(t.Fields, known): // exams with questions and answers: texts, or records of their own?
+		return strings.ReplaceAll(t.Fields[0].Name, "_", " ")
+	case t.kin && len(t.Fields) > 0 && !slices.ContainsFunc(t.Fields, func(f Field) bool { return english.Plural(f.Name) != f.Name || f.told != "" || f.Ref != "" || f.old }): // series and issues, an issue has a number
 		return strings.ReplaceAll(t.Fields[0].Name, "_", " ")
 	case t.along != "" && !slices.ContainsFunc(t.Fields, alongside) && r.find(t.along) == nil: // hotels with pools: name: of which of both?
 		return strings.ReplaceAll(english.Plural(t.along), "_", " ")
@@ -66,6 +70,25 @@ func (r *reader) clause(t *Thing) string {
 		return t.said
 	}
 	return ""
+}
+
+// openList says whether nobody knows what several of something in a record are: how many there are, texts, or records of their own.
+// Some are mostly texts, but records as well where nothing else is told of the thing, or others of the same list are records.
+func (r *reader) openList(t *Thing, f Field) bool {
+	if f.told != "" || f.old || f.Ref != "" || f.Choices != nil {
+		return false
+	}
+	all := strings.Split(f.Name, "_")
+	texts := func(w string) bool { return cmp.Or(r.Tables["field"][w], r.Tables["also-field"][w]) == values.Texts }
+	kept := func(o Field) bool { _, last := cutLast(o.Name); return r.Is("kept-too", last) }
+	plain := func(o Field) bool { return o.Kind != values.Texts && !kept(o) }
+	switch {
+	case f.Kind == values.Texts && !texts(strings.Join(all, " ")) && !slices.ContainsFunc(all, texts): // fins
+		return true
+	case kept(f): // clubs with members and matches, a match has a date
+		return t.kin || !slices.ContainsFunc(t.Fields, plain)
+	}
+	return false
 }
 
 // unparted says whether words are the names of several fields, without commas between them: name breed age.

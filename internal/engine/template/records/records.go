@@ -66,6 +66,7 @@ type Thing struct {
 	amid    bool   // stood between others in a list
 	listed  bool   // was named with others, or with what it holds
 	at      int    // where it was named first
+	kin     bool   // records that belong to it were told of among its fields
 	alone   bool   // was named once, with nothing else
 	each    bool   // of several things was told what each of them has: kids have names
 }

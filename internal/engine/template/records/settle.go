@@ -257,6 +257,7 @@ func (r *reader) relate() {
 				r.Refuse("what records of " + t.said)
 			case plural && r.leadsTo(other, t, map[*Thing]bool{}): // and belongs to it as was told, maybe by way of others
 			case plural:
+				t.kin = true
 				if r.several(t, other, false); slices.Contains(other.Parents, t) {
 					r.Leave(strings.ReplaceAll(f.Name+" of several "+english.Plural(t.Name), "_", " "), "each belongs to one")
 				}
@@ -310,7 +311,7 @@ func (r *reader) pair(one, other *Field) {
 	case begin != "" && open(one) && open(other) && other.Name == begin+"_"+r.Tables["twins-behind"][end]: // pitch before, pitch after
 		one.Kind, _ = values.Guess(r.Lexicon, strings.Split(begin, "_"))
 		one.Sure = false
-	case open(one) && !one.Sure && one.Kind == values.Text && other.Kind != values.Truth && r.opposed(one.Name, other.Name):
+	case open(one) && !one.Sure && one.Kind == values.Text && other.Kind != values.Truth && other.Kind != values.Texts && r.opposed(one.Name, other.Name):
 		one.Kind = other.Kind
 	}
 }

@@ -55,7 +55,9 @@ func TestRecordsAreRead(t *testing.T) {
 		"Python API for storing boats. build site, launch time, max altitude":                                              "boat(build_site string, launch_time string, max_altitude number)",
 		"Please store for every member: first name, last name. Go API":                                                     "member(first_name string, last_name string)",
 		"API to log errors: service, message, level, at":                                                                   "error(service string, message string, level integer, at string)",
-		"Go API for machines. Machines have readings and names.":                                                           "machine(readings strings, name string)",
+		"Go API for machines. Machines have skills and names.":                                                             "machine(skills strings, name string)",
+		"Go API for boats: name, cabins, allergies of the crew, gift ideas":                                                "boat(name string, cabins integer, allergies_of_crew strings, gift_ideas strings)",
+		"Go API for clubs: name, members. A match has a date and a club":                                                   "club(name string, members strings) match(date date, of club)",
 		"Go service for hotel booking with rooms, guests and reservations":                                                 "room() guest() reservation()",
 		"Go API with a User model: username, email":                                                                        "user(username string, email string)",
 		"Go API with a Book model (title, author) and an Author model (name)":                                              "book(title string, of author) author(name string)",
@@ -281,6 +283,12 @@ func TestATokenIsAskedForOrNot(t *testing.T) {
 func TestWhatIsNotCertainIsRefused(t *testing.T) {
 	t.Parallel()
 	for _, prompt := range []string{
+		"Go API for machines. Machines have readings and names.",
+		"Go API for chess clubs with members and matches. A match has a result and a date",
+		"Go API for comic books. series + issues. issue: number, cover_date, pages",
+		"Go API for photo albums with folders",
+		"Go API for surfboards: brand, dings, price",
+		"Go API for books with authors",
 		"Go API for hotels, each hotel has many rooms with a number and a price and a manager",
 		"I need an API for my fishing trips. A catch has a fish species and a weight in grams",
 		"CRUD API for legal case files. A case has a number and a client; documents belong to a case and have a title",
