@@ -185,7 +185,7 @@ func (c *changer) several(n *grammar.Node) (name *grammar.Node, is bool) {
 		return nil, false
 	}
 	last := c.At(all[0].To - 1).Low
-	return all[0], english.IsPlural(last) && !c.Is("field", last) && !c.Is("also-field", last) && !c.Is("field-noun", c.At(n.To).Low)
+	return all[0], english.IsPlural(last) && !c.Is("field", last) && (!c.Is("also-field", last) || c.Is("kept-too", last)) && !c.Is("field-noun", c.At(n.To).Low)
 }
 
 // doubtful says whether a name may be none of a field: a parent task, which is one of the tasks; another status; a nicer name.

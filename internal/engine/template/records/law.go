@@ -11,6 +11,16 @@ import (
 
 // law refuses what nobody keeps records of, however it was read, and names that are none.
 func (r *reader) law() {
+	for _, o := range r.Left { // a mother and a father (both persons), where persons are kept
+		if o.Why == "limits and choices of a field" && len(r.Things) > 0 && slices.ContainsFunc(strings.Fields(o.What), func(w string) bool {
+			return english.IsPlural(w) && r.exact(w) != nil && !strings.HasSuffix(o.What, " of "+w)
+		}) {
+			r.Refuse(o.What)
+		}
+	}
+	if len(r.Things) > 1 && !slices.ContainsFunc(r.Things, func(t *Thing) bool { return !r.onlyField(t) }) { // for ingredients and steps
+		r.Refuse("what records of " + r.Things[0].said)
+	}
 	for _, t := range r.Things {
 		if t.Link && len(t.Fields) == 0 {
 			continue
@@ -28,10 +38,22 @@ func (r *reader) law() {
 	}
 }
 
+// onlyField says whether nothing is told of something that mostly is a list of texts in a record.
+func (r *reader) onlyField(t *Thing) bool {
+	many := strings.ReplaceAll(english.Plural(t.Name), "_", " ")
+	return len(t.Fields)+len(t.Parents) == 0 && r.texts(many) && !r.Is("kept-too", many) && !r.isParent(t)
+}
+
+// texts says whether a name is that of a usual list of texts.
+func (r *reader) texts(name string) bool {
+	return cmp.Or(r.Tables["field"][name], r.Tables["also-field"][name]) == values.Texts
+}
+
 // noRecord gives what of a thing no record can be, or nothing.
 func (r *reader) noRecord(t *Thing) string {
 	first, _, _ := strings.Cut(t.Name, "_")
 	_, last := cutLast(t.Name)
+	all := strings.Fields(t.said)
 	kind := len(t.Fields) == 1 && r.Is("type", strings.ReplaceAll(t.Fields[0].Name, "_", " ")) && !(english.IsPlural(t.said) && r.Is("field", t.Fields[0].Name)) && (r.Is("field", last) || r.Is("participle", last))
 	alongside := func(f Field) bool { return strings.HasPrefix(f.Name, t.along) || english.Singular(f.Name) == t.along }
 	known := func(f Field) bool {
@@ -39,6 +61,17 @@ func (r *reader) noRecord(t *Thing) string {
 	}
 	switch {
 	case len(t.Fields) > 1 && !r.command && !slices.ContainsFunc(t.Fields, known): // exams with questions and answers: texts, or records of their own?
+		return strings.ReplaceAll(t.Fields[0].Name, "_", " ")
+	case len(all) > 2 && r.exact(all[0]) != nil && r.exact(all[0]) != t && english.IsPlural(all[1]): // a gallery shows paintings
+		return t.said
+	case slices.ContainsFunc(t.Fields, func(f Field) bool {
+		o := r.exact(strings.TrimSuffix(f.Name, "_id"))
+		return f.Ref != "" && o != nil && o.Name != f.Ref && o != t
+	}): // owners -> pets -> visits
+		return t.said
+	case len(t.Fields) > 1 && !slices.ContainsFunc(t.Fields, func(f Field) bool {
+		return f.told != "" || f.Ref != "" || !r.Is("usual-value", f.Name) || r.Is("field", f.Name)
+	}): // sizes (small, medium)
 		return strings.ReplaceAll(t.Fields[0].Name, "_", " ")
 	case t.kin && len(t.Fields) > 0 && !slices.ContainsFunc(t.Fields, func(f Field) bool { return english.Plural(f.Name) != f.Name || f.told != "" || f.Ref != "" || f.old }): // series and issues, an issue has a number
 		return strings.ReplaceAll(t.Fields[0].Name, "_", " ")
@@ -79,11 +112,10 @@ func (r *reader) openList(t *Thing, f Field) bool {
 		return false
 	}
 	all := strings.Split(f.Name, "_")
-	texts := func(w string) bool { return cmp.Or(r.Tables["field"][w], r.Tables["also-field"][w]) == values.Texts }
 	kept := func(o Field) bool { _, last := cutLast(o.Name); return r.Is("kept-too", last) }
 	plain := func(o Field) bool { return o.Kind != values.Texts && !kept(o) }
 	switch {
-	case f.Kind == values.Texts && !texts(strings.Join(all, " ")) && !slices.ContainsFunc(all, texts): // fins
+	case f.Kind == values.Texts && !r.texts(strings.Join(all, " ")) && !slices.ContainsFunc(all, r.texts): // fins
 		return true
 	case kept(f): // clubs with members and matches, a match has a date
 		return t.kin || !slices.ContainsFunc(t.Fields, plain)

@@ -109,7 +109,7 @@ type reader struct {
 	made      []pair          // who makes things, and these
 	deals     []*grammar.Node // who does something with things
 	all       *grammar.Node   // what is told of all fields
-	asides    []*grammar.Node // what was told beside
+	asides    []aside         // what was told beside
 	ticked    *grammar.Node   // what says that something is done
 	durable   *grammar.Node   // what says that records outlive a restart
 	terminals map[string]func(*reader, int) []grammar.Match

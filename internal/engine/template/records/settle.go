@@ -276,7 +276,11 @@ func (r *reader) relate() {
 			if at < 0 || f.old || f.Ref != "" || f.told != "" || f.Default != "" || f.Kind == values.Day || strings.Contains(f.Name, "_of_") || strings.Contains(f.Name, "_per_") || english.IsPlural(f.Name) {
 				continue
 			}
-			if other := r.exact(f.Name[at+1:]); other != nil && other != t {
+			other := r.exact(f.Name[at+1:])
+			if begin, rest, _ := strings.Cut(f.Name, "_"); other == nil && f.Kind == values.Text && (r.done(f.Name[at+1:]) || r.Is("number-word", rest) || rest == "one" || len(rest) == 1) { // the plant offered, team one, team a
+				other = r.exact(begin)
+			}
+			if other != nil && other != t {
 				t.Fields[k].Ref, t.Fields[k].Kind = other.Name, values.Text
 			}
 		}
@@ -360,9 +364,11 @@ func (r *reader) insides() {
 
 // partOf gives the thing of which another is a part, as its name tells: the lines of an order in order lines.
 func (r *reader) partOf(t *Thing) *Thing {
-	whole, part := cutLast(t.Name)
-	if o := r.exact(whole); o != nil && !r.command && r.Is("parts-of", english.Plural(part)) {
-		return o
+	for _, name := range []string{t.Name, strings.ReplaceAll(english.Singular(t.said), " ", "_")} { // invoice lines, and a line has a price
+		whole, part := cutLast(name)
+		if o := r.exact(whole); o != nil && o != t && !r.command && r.Is("parts-of", english.Plural(part)) {
+			return o
+		}
 	}
 	return nil
 }
@@ -404,15 +410,46 @@ func (r *reader) ticks() {
 	}
 }
 
+// aside is what was told beside, and of what.
+type aside struct {
+	*grammar.Node
+	of *Thing
+}
+
 // aside refuses what was told beside of things that are told of elsewhere, as nobody knows how they belong together: songs in
-// playlists.
+// playlists, friendships between users, loans should reference a tool.
 func (r *reader) aside() {
 	for _, n := range r.asides {
-		last := r.At(n.To - 1).Low
-		if each := r.Is("for-all", r.At(n.From+1).Low); (r.Is("where-at", r.At(n.From).Low) || n.Name == "runs" || each) && r.exact(last) != nil {
+		first, last := r.At(n.From).Low, r.At(n.To-1).Low
+		each := r.Is("for-all", r.At(n.From+1).Low)
+		heading := n.Name == "topic" && r.At(r.After(n.To, ",")).Low == "with" && !slices.ContainsFunc(r.Things, func(t *Thing) bool { return strings.HasSuffix(english.Singular(last), t.Name) }) // hotels with rooms (number) and guests (name)
+		if heading || (r.Is("where-at", first) || n.Name == "runs" || each) && r.exact(last) != nil {
 			r.Refuse(r.said(n.From, n.To))
 		}
+		if n.Name != "who" && n.Name != "beyond" && n.Name != "law" && first != "which" {
+			continue
+		}
+		named := []*Thing{n.of}
+		for i := n.From; i < n.To; i++ {
+			if t := r.exact(r.At(i).Low); t != nil && !r.At(i).Mark {
+				named = append(named, t)
+			}
+		}
+		for _, t := range named {
+			if slices.Contains(r.Things, n.of) && slices.ContainsFunc(named, func(o *Thing) bool { return o != t && !r.related(t, o) }) {
+				r.Refuse(r.said(n.From, n.To))
+			}
+		}
 	}
+}
+
+// related says whether two things have to do with each other: one belongs to the other, or something to both.
+func (r *reader) related(a, b *Thing) bool {
+	leads := func(from, to *Thing) bool {
+		refers := func(f Field) bool { return f.Ref == to.Name }
+		return from == to || slices.ContainsFunc(from.Fields, refers) || r.leadsTo(from, to, map[*Thing]bool{})
+	}
+	return leads(a, b) || leads(b, a) || slices.ContainsFunc(r.Things, func(t *Thing) bool { return leads(t, a) && leads(t, b) })
 }
 
 // bare tells of things of which no field is told, where others have some.

@@ -33,7 +33,7 @@ func (r *reader) take(n *grammar.Node) {
 			return
 		}
 		r.background(n)
-		r.asides = append(r.asides, n)
+		r.asides = append(r.asides, aside{n, r.current})
 	case "makes":
 		r.makes(n)
 	case "deal":
@@ -57,8 +57,10 @@ func (r *reader) take(n *grammar.Node) {
 		r.heart(n)
 	case "beyond":
 		r.leaveOut(n, r.beyond(n.From, n.To))
+		r.asides = append(r.asides, aside{n, r.current})
 	case "law":
 		r.leaveOut(n, "rules between records")
+		r.asides = append(r.asides, aside{n, r.current})
 	case "along":
 		r.current.along = english.Singular(r.nameOf(n.Parts[len(n.Parts)-1].From, n.To))
 	case "detail":
@@ -271,6 +273,9 @@ func (r *reader) holdings(n *grammar.Node) {
 		default:
 			if outer != nil && outer != r.current && r.At(p.Parts[len(p.Parts)-1].From).Low == "with" {
 				r.current.inside, r.current.beside = outer, r.At(n.Parts[k-1].From).Low != "and"
+				if r.Is("many", r.At(p.From).Low) { // a name, and several vaccinations with a date
+					r.current.belongs(outer)
+				}
 			}
 			outer = r.current
 		}
@@ -279,7 +284,7 @@ func (r *reader) holdings(n *grammar.Node) {
 
 // holding takes a thing with what it holds; their clues belong to the puzzles before them.
 func (r *reader) holding(n *grammar.Node) {
-	var those, before *Thing
+	var those, before, of *Thing
 	if len(r.named) > 0 {
 		before = r.named[len(r.named)-1]
 	}
@@ -300,7 +305,13 @@ func (r *reader) holding(n *grammar.Node) {
 		}
 		r.take(p)
 		if n.Name == "bare" && r.current != nil {
-			r.current.listed = true
+			r.current.listed, r.current.amid = true, r.current.amid || r.At(n.From-1).Low == "," || r.At(n.From-1).Low == "and"
+		}
+		if n.Name == "opened" && p.Name == "held" && r.current != of && of != nil { // visits, where each animal has a name
+			of.alone = true
+		}
+		if p.Name == "thing" {
+			of = r.current
 		}
 		if (p.Name == "thing" || p.Name == "entry" || p.Name == "heading" || p.Name == "those") && those != nil && those != r.current {
 			r.theirs(those, n.Name == "bare")

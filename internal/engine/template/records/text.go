@@ -68,6 +68,9 @@ func (r *reader) Terminal(name string, i int) []grammar.Match {
 			if name == "stop" && (also || m.Value == "filler") && r.At(i-1).Low == "," && r.At(i-1).Text != ";" && r.Ends(i+n) { // an item of a list: homework, used
 				cost = 9
 			}
+			if name == "stop" && (r.Is("not-idle", r.Words(i, n)) || r.exact(r.At(i).Low) != nil) { // and each keeps a list of shots; users can, where users are kept
+				cost = 9
+			}
 			out = append(out, grammar.Match{To: i + n, Cost: cost})
 		}
 	}
