@@ -25,7 +25,7 @@ func (r *reader) law() {
 		if t.Link && len(t.Fields) == 0 {
 			continue
 		}
-		r.Refuse(cmp.Or(r.noRecord(t), r.clause(t)))
+		r.Refuse(cmp.Or(r.noRecord(t), r.clause(t), r.mistaken(t)))
 		for _, f := range t.Fields {
 			if all := strings.Split(f.Name, "_"); r.unparted(all) {
 				r.Refuse(strings.Join(all, " ") + ": commas part fields")
@@ -53,7 +53,6 @@ func (r *reader) texts(name string) bool {
 func (r *reader) noRecord(t *Thing) string {
 	first, _, _ := strings.Cut(t.Name, "_")
 	_, last := cutLast(t.Name)
-	all := strings.Fields(t.said)
 	kind := len(t.Fields) == 1 && r.Is("type", strings.ReplaceAll(t.Fields[0].Name, "_", " ")) && !(english.IsPlural(t.said) && r.Is("field", t.Fields[0].Name)) && (r.Is("field", last) || r.Is("participle", last))
 	alongside := func(f Field) bool { return strings.HasPrefix(f.Name, t.along) || english.Singular(f.Name) == t.along }
 	known := func(f Field) bool {
@@ -61,19 +60,6 @@ func (r *reader) noRecord(t *Thing) string {
 	}
 	switch {
 	case len(t.Fields) > 1 && !r.command && !slices.ContainsFunc(t.Fields, known): // exams with questions and answers: texts, or records of their own?
-		return strings.ReplaceAll(t.Fields[0].Name, "_", " ")
-	case len(all) > 2 && r.exact(all[0]) != nil && r.exact(all[0]) != t && english.IsPlural(all[1]): // a gallery shows paintings
-		return t.said
-	case slices.ContainsFunc(t.Fields, func(f Field) bool {
-		o := r.exact(strings.TrimSuffix(f.Name, "_id"))
-		return f.Ref != "" && o != nil && o.Name != f.Ref && o != t
-	}): // owners -> pets -> visits
-		return t.said
-	case len(t.Fields) > 1 && !slices.ContainsFunc(t.Fields, func(f Field) bool {
-		return f.told != "" || f.Ref != "" || !r.Is("usual-value", f.Name) || r.Is("field", f.Name)
-	}): // sizes (small, medium)
-		return strings.ReplaceAll(t.Fields[0].Name, "_", " ")
-	case t.kin && len(t.Fields) > 0 && !slices.ContainsFunc(t.Fields, func(f Field) bool { return english.Plural(f.Name) != f.Name || f.told != "" || f.Ref != "" || f.old }): // series and issues, an issue has a number
 		return strings.ReplaceAll(t.Fields[0].Name, "_", " ")
 	case t.along != "" && !slices.ContainsFunc(t.Fields, alongside) && r.find(t.along) == nil: // hotels with pools: name: of which of both?
 		return strings.ReplaceAll(english.Plural(t.along), "_", " ")
@@ -91,6 +77,20 @@ func (r *reader) noRecord(t *Thing) string {
 	return ""
 }
 
+// mistaken gives the first of the fields of a thing if they are none, but values, or what belongs to it, or nothing.
+func (r *reader) mistaken(t *Thing) string {
+	all := func(is func(f Field) bool) bool {
+		return !slices.ContainsFunc(t.Fields, func(f Field) bool { return !is(f) || f.told != "" || f.Ref != "" || f.old })
+	}
+	value := func(f Field) bool { return r.Is("usual-value", f.Name) && !r.Is("field", f.Name) }
+	several := func(f Field) bool { return english.Plural(f.Name) == f.Name }
+	// sizes (small, medium); series and issues, where an issue has a number
+	if len(t.Fields) > 1 && len(t.Parents) == 0 && all(value) || len(t.Fields) > 0 && t.kin && all(several) {
+		return strings.ReplaceAll(t.Fields[0].Name, "_", " ")
+	}
+	return ""
+}
+
 // clause gives the name of a thing if it is none, but tells what somebody or something does, or nothing: each sit costs points, a
 // guest arrives.
 func (r *reader) clause(t *Thing) string {
@@ -98,6 +98,9 @@ func (r *reader) clause(t *Thing) string {
 	last, several := len(all)-1, english.IsPlural(t.said) && strings.HasPrefix(t.said, all[0]) && !slices.Contains(all, "of")
 	verb := func(w string) bool {
 		return r.Is("never-inside", w) || r.Is("inner-verb", w) || several && r.Is("inner-verb-too", w) && r.Is("any-one", before)
+	}
+	if said := strings.Fields(t.said); len(said) > 2 && english.IsPlural(said[1]) && r.exact(said[0]) != nil && r.exact(said[0]) != t { // a gallery shows paintings
+		return t.said
 	}
 	if last > 0 && (several && r.Is("for-all", before) || slices.ContainsFunc(all[:last], verb) || r.Is("never-noun", all[last])) {
 		return t.said
