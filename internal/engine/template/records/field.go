@@ -100,7 +100,7 @@ func (r *reader) tell(s *said, p *grammar.Node) {
 	case "apart":
 	case "lone", "{points":
 		s.lone = s.lone || p.Name == "lone" || r.At(p.From).Low == "one"
-		if r.Is("for-all", r.At(p.From).Low) { // each batch
+		if low := r.At(p.From).Low; r.Is("for-all", low) || low == "both" { // each batch, both ends
 			r.Refuse(r.said(p.From, p.To+1))
 		}
 		s.many = s.many || r.Is("many", r.At(p.From).Low)

@@ -94,18 +94,25 @@ func (r *reader) mistaken(t *Thing) string {
 // clause gives the name of a thing if it is none, but tells what somebody or something does, or nothing: each sit costs points, a
 // guest arrives.
 func (r *reader) clause(t *Thing) string {
-	all, before := strings.Split(t.Name, "_"), r.At(t.at-1).Low
-	last, several := len(all)-1, english.IsPlural(t.said) && strings.HasPrefix(t.said, all[0]) && !slices.Contains(all, "of")
+	all, said, before := strings.Split(t.Name, "_"), strings.Fields(t.said), r.At(t.at-1).Low
+	last, noun := len(all)-1, said[len(said)-1]
+	several := english.IsPlural(noun) && strings.HasPrefix(t.said, all[0]) && !slices.Contains(all, "of")
 	verb := func(w string) bool {
 		return r.Is("never-inside", w) || r.Is("inner-verb", w) || several && r.Is("inner-verb-too", w) && r.Is("any-one", before)
 	}
-	if said := strings.Fields(t.said); len(said) > 2 && english.IsPlural(said[1]) && r.exact(said[0]) != nil && r.exact(said[0]) != t { // a gallery shows paintings
-		return t.said
+	another := func(o *Thing) bool { return strings.HasSuffix(t.Name, "_"+o.Name) && !t.Link && r.exact(all[0]) == nil }
+	switch {
+	case len(said) > 2 && english.IsPlural(said[1]) && r.exact(said[0]) != nil && r.exact(said[0]) != t: // a gallery shows paintings
+	case before == "," && r.Is("goes-with", t.said) && r.At(t.at+1).Low == "with" && t != r.Things[0]: // lenses: brand, works with my camera
+	case last == 0:
+		return ""
+	case slices.ContainsFunc(r.Things, another): // electric cars, where cars are kept
+	case english.IsPlural(all[last-1]) && !english.IsPlural(noun) && !r.Is("inner-verb-too", english.Plural(noun)) && len(r.verbs("life", t.at+last)) > 0: // classes meet
+	case several && r.Is("for-all", before), slices.ContainsFunc(all[:last], verb), r.Is("never-noun", all[last]):
+	default:
+		return ""
 	}
-	if last > 0 && (several && r.Is("for-all", before) || slices.ContainsFunc(all[:last], verb) || r.Is("never-noun", all[last])) {
-		return t.said
-	}
-	return ""
+	return t.said
 }
 
 // openList says whether nobody knows what several of something in a record are: how many there are, texts, or records of their own.
@@ -174,7 +181,9 @@ func (r *reader) goodField(f Field) bool {
 		return true
 	case long && r.Vocabulary[known].Class == "language", r.apposed(all): // the Go language; number auto increment
 		return false
-	case slices.ContainsFunc(all, func(w string) bool { return r.Is("never-inside", w) }), r.Is("asks", first) && !r.asks(all), len(all) == 2 && english.IsPlural(first) && strings.HasSuffix(last, "ing") && !r.Is("field", last) && f.told == "": // guests staying
+	case slices.ContainsFunc(all, func(w string) bool { return r.Is("never-inside", w) }), r.Is("asks", first) && !r.asks(all), len(all) == 2 && english.IsPlural(first) && (strings.HasSuffix(last, "ing") || r.Is("life", last) && !r.done(last)) && !r.Is("field", last) && f.told == "": // guests staying, glasses sit
+		return false
+	case len(all) > 2 && !r.Is("has-or-needs", first) && (r.Is("inner-verb", first) || r.Is("inner-verb-too", first)): // runs on linux
 		return false
 	case first == "pk", first == "fk", r.Is("number-word", first), last == "of", last == "per":
 		return false

@@ -240,6 +240,10 @@ func (r *reader) isPlace(word string) bool {
 
 // define takes what a sentence tells of a thing, and what that belongs to.
 func (r *reader) define(n *grammar.Node) {
+	if r.picked(n) {
+		r.need = "optional"
+		defer func() { r.need = "" }()
+	}
 	for k, p := range n.Parts {
 		if k > 0 && n.Parts[k-1].Name == "{relation" || p.Name == "{thingname" && k > 0 && slices.ContainsFunc(n.Parts[:k], func(q *grammar.Node) bool { return q.Name == "{relation" }) {
 			if p.Name != "{thingname" {
@@ -255,6 +259,17 @@ func (r *reader) define(n *grammar.Node) {
 		r.take(p)
 		r.each = false
 	}
+}
+
+// picked says whether a sentence tells only of some of the things that were told of before: new members have a trial end.
+func (r *reader) picked(n *grammar.Node) bool {
+	for k, p := range n.Parts[:len(n.Parts)-1] {
+		if next := n.Parts[k+1]; r.Is("picks", r.At(p.To-1).Low) && next.Name == "{thingname" {
+			t := r.find(r.nameOf(next.From, next.To))
+			return t != nil && len(t.Fields) > 0
+		}
+	}
+	return false
 }
 
 // holdings takes things with what they hold; what stands behind a list that "with" began may be of what that list is of:
