@@ -136,6 +136,7 @@ func Read(x words.Text) *Page {
 		r.sentence(sentence)
 	}
 	r.runTogether(x)
+	r.first(x)
 	if slices.ContainsFunc(x.Tokens, func(t words.Token) bool { return t.Low == "sections" }) { // exactly these
 		r.portfolio = false
 	}

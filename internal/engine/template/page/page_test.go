@@ -39,6 +39,17 @@ func TestPagesAreRead(t *testing.T) {
 		{"Website for a gym. The team page shows trainers and their photos.", "NO [team page shows trainers] []"},
 		{"Requirements: one page website, for a vet, with services and contact", "NO [requirements for a vet] []"},
 		{"website for us, were a small choir in Bergen, sections concerts, members", "NO [were a small choir] []"},
+		// What a list right behind the page begins with is what that is about, and no section.
+		{"static page, food truck, korean tacos, menu + where we park each weekday", "|food truck||korean-tacos,menu,where-we-park-each-weekday"},
+		{"static site: yoga studio, classes, teachers, prices", "|yoga studio||classes,teachers,prices"},
+		{"static site: our menu, hours, find us", "|||menu,hours,find-us"},
+		{"html page, my cat milo, photos, favourite food", "NO [my cat milo] []"},
+		{"site, pottery, courses, prices", "NO [pottery] []"},
+		// Words that tell how a page is, and are part of a name elsewhere.
+		{"Short film festival website with programme, jury", "|short film festival||programme,jury"},
+		{"New Orleans jazz band website, gigs, music", "New Orleans Jazz Band|jazz band||gigs,music"},
+		{"classic car club website, meetings, photos", "|classic car club||meetings,photos"},
+		{"short website for a personal trainer, prices", "|personal trainer||prices"},
 		// Sections that nothing parts are several where each is known, and else neither one nor what the page is about.
 		{"static site for b&b in cornwall, rooms rates breakfast directions", "|b&b|Cornwall|rooms,rates,breakfast,directions"},
 		{"landing page yoga studio with class times and prices", "|yoga studio||class-times,prices"},

@@ -61,6 +61,8 @@ func (r *reader) owner(c clause) bool {
 	for i < len(c.Tokens) {
 		n := max(c.Length(i, "page-skips"), c.Length(i, "page-courtesy"), c.Length(i, "page-makes"))
 		switch somebody := c.Length(i, "page-somebody"); {
+		case c.Length(i, "page-compound") > 0: // short film festival
+			n = 0
 		case somebody > n && !c.from(i).belongs(somebody): // my brother and I
 			n = somebody
 		case n > 0:

@@ -7,6 +7,7 @@ import (
 	"github.com/bundle-delivery/svc/internal/engine/template/project"
 	"github.com/bundle-delivery/svc/internal/engine/template/settings"
 	"github.com/bundle-delivery/svc/internal/english"
+	"github.com/bundle-delivery/svc/internal/plaintext"
 	"github.com/bundle-delivery/svc/internal/words"
 )
 
@@ -78,6 +79,28 @@ func (c clause) sideBySide(i int) (ends []int) {
 		return nil
 	}
 	return ends
+}
+
+// first takes what a list right behind the word for the page begins with for what that is about, and refuses what may be that or
+// a section: static site: yoga studio, classes.
+func (r *reader) first(x words.Text) {
+	i := 0
+	for i < len(x.Tokens) && x.ClassAt(i) != "kind" {
+		i++
+	}
+	_, n := x.Phrase(i)
+	if behind := x.At(i + n); r.Title+r.Subject+r.Place != "" || len(r.Sections) == 0 || behind.Low != "," && behind.Low != ":" {
+		return
+	}
+	from := i + n + 1
+	c := clause{Text: x}.to(x.EndOf(from)).from(from)
+	switch last := c.At(len(c.Tokens) - 1).Low; {
+	case len(c.Tokens) == 0 || !strings.HasSuffix(plaintext.Slug(c.said()), r.Sections[0]) || c.name().exact() || r.layouts[c.said()] != "":
+	case c.isTrade(last):
+		r.Subject, r.Sections = c.said(), r.Sections[1:]
+	case !c.known():
+		r.Refuse(c.said())
+	}
 }
 
 // runTogether refuses sections that nothing parts, whether they were taken for one, for what the page is about, or for nothing: a
