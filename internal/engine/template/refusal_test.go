@@ -58,6 +58,7 @@ func TestRefusalsNameWhatAndOfferAnother(t *testing.T) {
 		"an API in Go that records audio":                                                            "audio", "Go API, login token for users": "login token for users", "Go API: machines that belong to a shop (name, city)": "shop",
 		"go api for rooms: size small medium large, price": "size small", "go api for eggs: date, size S M L": "size s m l", "go api for members: name, membership gold silver or bronze": "membership gold",
 		"go api for movies: title, genre is one of drama comedy horror": "commas part choices", "go api for sensors: name, kind temperature humidity or pressure": "commas part choices",
+		"pronounceable passwords python cli":    "passwords python",
 		"go api for spots: number, occupied no": "occupied no", "go api for orders: number auto increment, total": "number auto", "go api for stock: item name, expires optional date": "expires optional",
 		"go api for costs: amount, category like food, rent, fun":                     "category like",
 		"Go API for photos: title, organised in albums":                               "organised",

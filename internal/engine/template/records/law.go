@@ -59,6 +59,8 @@ func (r *reader) noRecord(t *Thing) string {
 		return !english.IsPlural(f.Name) || f.Sure || f.told != "" || f.Ref != "" || f.old || r.Is("field", english.Singular(f.Name))
 	}
 	switch {
+	case first != t.Name && slices.ContainsFunc(strings.Split(t.Name, "_")[1:], func(w string) bool { return r.Vocabulary[w].Class == "language" }): // pronounceable passwords python
+		return t.said
 	case len(t.Fields) > 1 && !r.command && !slices.ContainsFunc(t.Fields, known): // exams with questions and answers: texts, or records of their own?
 		return strings.ReplaceAll(t.Fields[0].Name, "_", " ")
 	case t.along != "" && !slices.ContainsFunc(t.Fields, alongside) && r.find(t.along) == nil: // hotels with pools: name: of which of both?
