@@ -21,11 +21,14 @@ func (r *reader) law() {
 	if len(r.Things) > 1 && !slices.ContainsFunc(r.Things, func(t *Thing) bool { return !r.onlyField(t) }) { // for ingredients and steps
 		r.Refuse("what records of " + r.Things[0].said)
 	}
-	for _, t := range r.Things {
+	for _, t := range slices.Clone(r.Things) {
 		if t.Link && len(t.Fields) == 0 {
 			continue
 		}
-		r.Refuse(cmp.Or(r.noRecord(t), r.clause(t), r.mistaken(t)))
+		none := cmp.Or(r.noRecord(t), r.clause(t), r.mistaken(t))
+		if r.Refuse(none); none != "" { // nor is it offered instead
+			r.Things = slices.DeleteFunc(r.Things, func(other *Thing) bool { return other == t })
+		}
 		for _, f := range t.Fields {
 			if all := strings.Split(f.Name, "_"); r.unparted(all) {
 				r.Refuse(strings.Join(all, " ") + ": commas part fields")
