@@ -71,11 +71,12 @@ func (r *reader) alike(n *grammar.Node) {
 	for _, p := range n.Parts {
 		var s said
 		switch r.tell(&s, p); {
+		case p.Name == "before", p.Name == "{open":
 		case p.Name == "name":
 			all = append(all, s)
 		case r.current != nil:
 			for _, each := range all {
-				each.rules, each.kind = s.rules, s.kind
+				each.rules, each.kind, each.ref = s.rules, s.kind, s.ref
 				r.add(each)
 			}
 			all = nil
@@ -89,7 +90,7 @@ func (r *reader) tell(s *said, p *grammar.Node) {
 	case "name", "doneon", "{fieldname", "{singlefield", "{references", "manytexts", "{mentioned", "{unparted":
 		s.name = r.fieldName(p.From, p.To)
 		if p.Name == "manytexts" {
-			s.name, s.kind = r.fieldName(p.Parts[1].From, p.To), values.Texts
+			s.name, s.kind, s.many = r.fieldName(p.Parts[1].From, p.To), values.Texts, true
 		}
 		if last := len(s.name) - 1; len(s.other) == 1 && last > 0 {
 			if one := english.Singular(s.name[last]); r.Is("dates", one) || r.Is("whole-name", one) { // start and end dates
@@ -177,7 +178,7 @@ func (r *reader) tell(s *said, p *grammar.Node) {
 		s.kind = values.Texts
 	case "{refers":
 		s.ref = strings.TrimSuffix(strings.Join(s.name, "_"), "_id")
-	case "{reference", "{tiedto", "{pointed":
+	case "{reference", "{tiedto", "{pointed", "bothof":
 		if s.ref = english.Singular(r.nameOf(p.From, p.To)); s.name == nil { // belongs to a colony
 			s.name = strings.Split(s.ref, "_")
 		}

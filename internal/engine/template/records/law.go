@@ -123,7 +123,7 @@ func (r *reader) clause(t *Thing) string {
 // openList says whether nobody knows what several of something in a record are: how many there are, texts, or records of their own.
 // Some are mostly texts, but records as well where nothing else is told of the thing, or others of the same list are records.
 func (r *reader) openList(t *Thing, f Field) bool {
-	if f.told != "" || f.old || f.Ref != "" || f.Choices != nil {
+	if f.told != "" && !f.many || f.old || f.Ref != "" || f.Choices != nil {
 		return false
 	}
 	all := strings.Split(f.Name, "_")
@@ -131,6 +131,8 @@ func (r *reader) openList(t *Thing, f Field) bool {
 	plain := func(o Field) bool { return o.Kind != values.Texts && !kept(o) }
 	switch {
 	case f.Kind == values.Texts && !r.texts(strings.Join(all, " ")) && !slices.ContainsFunc(all, r.texts): // fins
+		return true
+	case len(all) > 1 && english.Singular(all[0]) == t.Name && r.Is("parts-of", all[1]): // the order rows of an order
 		return true
 	case kept(f): // clubs with members and matches, a match has a date
 		return t.kin || !slices.ContainsFunc(t.Fields, plain)

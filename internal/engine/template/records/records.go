@@ -106,6 +106,7 @@ type reader struct {
 	need      string          // whether the fields of a list are needed
 	oneEach   bool            // each thing has one of the fields that are named as several
 	every     string          // whether all fields are needed, where that is told of all of them
+	ofSame    []pair          // what stands beside what others have, and these
 	made      []pair          // who makes things, and these
 	deals     []*grammar.Node // who does something with things
 	all       *grammar.Node   // what is told of all fields

@@ -214,7 +214,7 @@ func (r *reader) places() {
 	others := slices.ContainsFunc(r.Things, func(t *Thing) bool { return !t.place || len(t.Fields) > 0 })
 	r.Things = slices.DeleteFunc(r.Things, func(t *Thing) bool {
 		switch {
-		case t.place && t.amid && !told(t) && t.holds == "": // exercise, sets, reps
+		case t.place && t.amid && !told(t): // exercise, sets, reps; plots, tenants and the waiting list
 			r.Refuse(t.said)
 		case t.place && others && !told(t):
 			r.Leave(t.said, settings.Background)
@@ -419,6 +419,11 @@ type aside struct {
 // aside refuses what was told beside of things that are told of elsewhere, as nobody knows how they belong together: songs in
 // playlists, friendships between users, loans should reference a tool.
 func (r *reader) aside() {
+	for _, p := range r.ofSame {
+		if slices.Contains(r.Things, p.one) && !r.related(p.one, p.other) {
+			r.Refuse(p.one.said)
+		}
+	}
 	for _, n := range r.asides {
 		first, last := r.At(n.From).Low, r.At(n.To-1).Low
 		each := r.Is("for-all", r.At(n.From+1).Low)

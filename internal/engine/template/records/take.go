@@ -281,6 +281,9 @@ func (r *reader) holdings(n *grammar.Node) {
 		case p.Name == "sep":
 		case p.Name == "bare" && len(n.Parts) > 1:
 			r.current.amid, outer = k > 0 || r.At(p.From-1).Low == ":", nil
+			if k > 1 && r.At(p.From-1).Low == "and" && r.Is("theirs", r.At(n.Parts[k-2].From).Low) && p.Parts[0].Name == "thing" && len(r.named) > 2 { // customers, their addresses and orders
+				r.ofSame = append(r.ofSame, pair{r.current, r.named[len(r.named)-3]})
+			}
 		case p.Name == "bare" && r.current != nil && len(r.current.Fields) == 0:
 			r.current.alone = true
 		case p.Name != "opened" && p.Name != "further":

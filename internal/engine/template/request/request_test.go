@@ -63,6 +63,10 @@ func TestRecordsAreRead(t *testing.T) {
 		"Go API. Costume: size, and which production last used it. Productions have a title.":                              "costume(size string, production_last_used stringproduction) production(title string)",
 		"Go API for cattle, where each animal has a breed, and several vaccinations with dose and date.":                   "animal(breed string) vaccination(dose number, date date, of animal)",
 		"Go API for invoices and invoice lines. An invoice has a date. A line has a text and a price":                      "invoice(date date) line(text string, price number, of invoice)",
+		"Go API for recipes: each has a title, several steps and many ingredients":                                         "recipe(title string, steps strings, ingredients strings)",
+		"Go API for customers, their addresses and orders. Customer: name. Address: city. Order: total, customer":          "customer(name string) address(city string, of customer) order(total number, of customer)",
+		"Go API. Members have a name. Debates have a date, a proposer and an opposer, both members.":                       "member(name string) debate(date date, proposer stringmember, opposer stringmember)",
+		"Go API for persons: name, mother, father (both persons)":                                                          "person(name string, mother stringperson, father stringperson)",
 		"Go API for machines. Machines have skills and names.":                                                             "machine(skills strings, name string)",
 		"Go API for boats: name, cabins, allergies of the crew, gift ideas":                                                "boat(name string, cabins integer, allergies_of_crew strings, gift_ideas strings)",
 		"Go API for clubs: name, members. A match has a date and a club":                                                   "club(name string, members strings) match(date date, of club)",
@@ -292,6 +296,11 @@ func TestWhatIsNotCertainIsRefused(t *testing.T) {
 	t.Parallel()
 	for _, prompt := range []string{
 		"Go API for machines. Machines have readings and names.",
+		"Go API for customers with multiple addresses",
+		"Go API for orders: number, order rows, customer",
+		"Go API for debates with a proposer and an opposer, both required, and a date",
+		"Go API for customers, their addresses and orders. Customer: name. Address: city. Order: total",
+		"Go API for an allotment: plots, tenants and the waiting list. Plots have a number, tenants have a name.",
 		"Go API: clients, jobs. A job has a deadline, and it's given to a translator by a client.",
 		"Go API for a swap: users offer cuttings, cutting has a plant name. other user can make a request with message.",
 		"Go API: a gallery shows paintings by artists. Artist: name. Painting: title, artist. Gallery: name",
