@@ -115,6 +115,11 @@ func Guess(l words.Lexicon, name []string) (kind string, sure bool) {
 		kind, sure = Guess(l, name[:last])
 		return strings.Replace(kind, Truth, Text, 1), sure && kind == Integer
 	}
+	if last := len(name) - 1; last > 0 && l.Is("measured", name[last]) { // the weight empty, the price members
+		if kind, _ := Guess(l, name[:last]); kind == Number || kind == Integer {
+			return kind, false
+		}
+	}
 	if k := slices.IndexFunc(name, func(w string) bool { return l.Is("moment", w) }); kind == "" && k > 0 && k < len(name)-1 && l.Tables["field"][name[len(name)-1]] != Day { // the temperature on arrival, but: the best before date
 		name = name[:k]
 	}

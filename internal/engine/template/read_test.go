@@ -24,6 +24,7 @@ func TestRulesOfFieldsAreRead(t *testing.T) {
 		"go api for guests: name, table?, occasion?, arrives, leaves":                                                                                  "name:string,table:string!optional,occasion:string!optional,arrives:datetime,leaves:datetime",
 		"go api for users: email, a boolean flag admin, a flag called banned, ration card no":                                                          "email:string,admin:boolean,banned:boolean,ration_card_no:string",
 		"go api for samples: value decimal, taken at timestamp, removed on date":                                                                       "value:number,taken_at:datetime,removed_on_date:date",
+		"go api for loads: weight empty, rent monthly, price members, hours day, km start, km end":                                                     "weight_empty:number,rent_monthly:number,price_members:number,hours_day:number,km_start:number,km_end:number",
 		"Go API for puns, just text, author and a rating":                                                                                              "text:string,author:string,rating:number",
 		"Go API for drums: kind, owner and who has it at the moment":                                                                                   "kind:string,owner:string,who_has_it:string",
 		"Go API. Tenant{name,moveInDate}":                                                                                                              "name:string,move_in_date:date",

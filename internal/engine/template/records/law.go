@@ -29,10 +29,10 @@ func (r *reader) law() {
 		if r.Refuse(none); none != "" { // nor is it offered instead
 			r.Things = slices.DeleteFunc(r.Things, func(other *Thing) bool { return other == t })
 		}
-		for _, f := range t.Fields {
+		for k, f := range t.Fields {
 			if all := strings.Split(f.Name, "_"); r.unparted(all) {
 				r.Refuse(strings.Join(all, " ") + ": commas part fields")
-			} else if !r.goodField(f) {
+			} else if !r.goodField(f) || k > 0 && r.shares(t.Fields[k-1].Name, f.Name) {
 				r.Refuse(strings.Join(all, " "))
 			} else if r.openList(t, f) {
 				r.Refuse(strings.Join(all, " ") + ": how many, texts or records?")
@@ -152,6 +152,12 @@ func (r *reader) unparted(all []string) bool {
 		}
 	}
 	return len(all) > 2 && known > 2 && r.Is("field", all[0]) && !slices.Contains(all, "of")
+}
+
+// shares says whether a name is but the end of one that begins as the one before it: temperature inside and outside.
+func (r *reader) shares(before, name string) bool {
+	first, last := cutLast(before)
+	return first != "" && r.Is("measured", name) && r.Is("measured", last)
 }
 
 // apposed says whether words are the name of a field and what is told of it behind, which is no rule: birthday unknown possible,
