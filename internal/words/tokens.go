@@ -26,7 +26,7 @@ var (
 	slashes      = regexp.MustCompile(`^[\pL\d][\pL\d+-]*(?:/[\pL\d][\pL\d+-]*(?: [\pL\d+-]+){0,2})*/[\pL\d][\pL\d+-]*`) // open/in progress/closed
 	thousands    = regexp.MustCompile(`^\d{1,3},\d{3}\b`)                                                                // 2,410 m
 	clock        = regexp.MustCompile(`^\d{1,2}(?::\d\d)?(?:-\d{1,2})?(?::\d\d)?`)
-	goesOn       = regexp.MustCompile(`^[,;:)]|^ +(?:in stock|on hand|per|of|number|no)\b`) // behind a word that is cut short: qty. in stock
+	goesOn       = regexp.MustCompile(`^[,;:)]|^ +(?:in stock|on hand|per|of|and|number|no)\b`) // behind a word that is cut short: qty. in stock
 	wordBehind   = regexp.MustCompile(`^ +[a-z]`)
 	// spellings bring what is written in several ways into one.
 	spellings = strings.NewReplacer("“", `"`, "”", `"`, "„", `"`, "’", "'", "‘", "'", "w/o ", "without ", "w/ ", "with ", "W/ ", "with ", "no. of ", "number of ", "No. of ", "number of ", "nr. of ", "number of ", "e-mail", "email", "E-mail", "email",

@@ -360,8 +360,12 @@ func (r *reader) which(s *said, n *grammar.Node) {
 	case len(s.name) == 1 && (r.exact(last) != nil || r.labelled(last, n.From-1, n.From)): // the event they attend
 	case len(one) > 0 && (r.exact(one[0]) != nil || r.labelled(one[0], n.To-1, n.To)): // a president which is a member
 		s.ref = english.Singular(one[0])
+	case last == "time" && len(one) > 0 && r.Is("takes", one[0]): // the time it takes
+		s.name, s.kind = []string{"duration"}, values.Number
 	case r.Is("dates", last):
-		s.name = append(s.name, rest...)
+		if len(one) > 0 && (r.done(one[0]) || r.Is("particle", one[0])) { // but: the day they come
+			s.name = append(s.name, rest...)
+		}
 		s.kind = map[string]string{"time": values.DateTime, "year": values.Integer, "date": values.Day, "day": values.Day}[last]
 	case r.Length(n.From, "narrator") > 0 && len(one) > 0 && r.done(one[0]): // the price I paid, but not the bed they stand in, or the race they ran
 		s.name = append(s.name, rest...)

@@ -68,6 +68,12 @@ func (r *reader) noRecord(t *Thing) string {
 		return strings.ReplaceAll(t.Fields[0].Name, "_", " ")
 	case t.along != "" && !slices.ContainsFunc(t.Fields, alongside) && r.find(t.along) == nil: // hotels with pools: name: of which of both?
 		return strings.ReplaceAll(english.Plural(t.along), "_", " ")
+	case r.Is("idiom", r.At(t.at-1).Low+" "+t.said): // keeping tabs on somebody
+		return t.said
+	case t.at > 2 && r.Words(t.at-3, 3) == "the number of": // the number of visitors: date, count
+		return "the number of " + t.said
+	case t.Name == "name" && r.At(t.at+1).Low == "of": // the names of streets
+		return t.said + " of " + r.At(t.at+2).Low
 	case len(t.Fields) == 0 && r.Is("never-thing", strings.ReplaceAll(t.Name, "_", " ")): // members' names and emails
 		return t.said
 	case kind && len(t.Parents) == 0 && !english.IsPlural(t.said): // height: decimal

@@ -34,6 +34,10 @@ func TestNamesAreMadeOfWhatIsWritten(t *testing.T) {
 		"Go API for songs: title. Some songs have lyrics. My songs have a key.":                         "song(title string, lyrics string optional, key string)",
 		"Go API for costumes: size, needs repair":                                                       "costume(size string, needs_repair boolean)",
 		"Go API for employees leave: days, reason":                                                      "employees_leave(days integer, reason string)",
+		"Go API for birthdays of employees: employee, team":                                             "birthday(employee string, team string)",
+		"Go API for a couple of boats: name, length":                                                    "boat(name string, length number)",
+		"Go API for recipes: name, the time it takes, the date it was made":                             "recipe(name string, duration number, date_made date)",
+		"Go API for horses: passport no. and owner":                                                     "horse(passport_no string, owner string)",
 		"Go API for football fields: name, city":                                                        "football_field(name string, city string)",
 		"Go API for energy drinks rankings: brand, score":                                               "energy_drinks_ranking(brand string, score number)",
 		"Go API: a gallery shows paintings by artists. Artist: name. Painting: title, artist":           "painting(title string, of artist) artist(name string)",
@@ -67,6 +71,10 @@ func TestClausesAreNoNames(t *testing.T) {
 		"Go API for tasks: title, done. Done tasks have a date.",
 		"Go API for books (title, isbn), rare books (title, value)",
 		"Go API for bands: name. Bands play for free.",
+		"Go API for keeping tabs on who borrowed my books: borrower, book",
+		"Go API for the names of streets: name, district",
+		"Go API for the number of visitors: date, count",
+		"Go API for state-of-the-art labs: name, city",
 	} {
 		if r := request.Read(prompt, lexicon.All); len(r.Unknown)+len(r.Hearts) == 0 {
 			t.Errorf("%q: %s, left %v", prompt, told(r), r.Left)
