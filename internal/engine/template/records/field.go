@@ -464,7 +464,7 @@ func (r *reader) like(s said, at int) bool {
 func (r *reader) add(s said) {
 	t, last := r.current, len(s.name)-1
 	one := english.Singular(s.name[last])
-	if t.each = t.each && one != s.name[last]; t.each && r.Is("whole-name", one) && !r.Is("field", s.name[last]) {
+	if t.each = t.each && one != s.name[last]; t.each && (r.Is("whole-name", one) || r.Is("one-each", one)) && !r.Is("field", s.name[last]) || last > 0 && r.Is("one-each-day", s.name[last]) && s.kind == "" {
 		s.name[last] = one
 	}
 	name := strings.Join(s.name, "_")
