@@ -276,6 +276,7 @@ func (r *reader) picked(n *grammar.Node) bool {
 // batches with a name and a style, and tasting notes with a score.
 func (r *reader) holdings(n *grammar.Node) {
 	var outer *Thing
+	withs := false // a list that "with" began
 	for k, p := range n.Parts {
 		switch r.take(p); {
 		case p.Name == "sep":
@@ -289,13 +290,16 @@ func (r *reader) holdings(n *grammar.Node) {
 		case p.Name != "opened" && p.Name != "further":
 			outer = nil
 		default:
-			if outer != nil && outer != r.current && r.At(p.Parts[len(p.Parts)-1].From).Low == "with" {
-				r.current.inside, r.current.beside = outer, r.At(n.Parts[k-1].From).Low != "and"
-				if r.Is("many", r.At(p.From).Low) { // a name, and several vaccinations with a date
+			at := p.Parts[len(p.Parts)-1].From
+			with := r.At(at).Low == "with" || r.At(at-1).Low == "with"
+			if outer != nil && outer != r.current && with {
+				r.current.inside, r.current.beside = outer, r.At(n.Parts[k-1].From).Low != "and" && (withs || r.At(n.Parts[k-1].From).Text == ";")
+				if r.Is("many", r.At(p.From).Low) || r.Any("listing", p.From, p.From+2) { // a name, and several vaccinations with a date
 					r.current.belongs(outer)
 				}
+				r.goesOn(p)
 			}
-			outer = r.current
+			outer, withs = r.current, with
 		}
 	}
 }
@@ -503,7 +507,22 @@ func (r *reader) inner(n *grammar.Node) {
 			r.current.belongs(outer)
 		}
 	}
-	r.current = outer
+	if r.current = outer; n.Name == "inner" && r.At(n.From).Low != "•" {
+		r.goesOn(n)
+	}
+}
+
+// goesOn refuses a list inside of another one that goes on behind its end, so that the rest may be of the other: a name,
+// ingredients with an amount and a unit, and a cooking time; a name, ingredients with an amount, and a cooking time.
+func (r *reader) goesOn(n *grammar.Node) {
+	for n.Name != "fields" && len(n.Parts) > 0 {
+		n = n.Parts[len(n.Parts)-1]
+	}
+	for k, p := range n.Parts {
+		if p.Name == "sep" && r.At(p.To-1).Low == "and" && (k+2 < len(n.Parts) || len(n.Parts) == 3 && r.At(p.From).Low == ",") {
+			r.Refuse(r.said(p.To, n.To))
+		}
+	}
 }
 
 // relation takes which things belong to which.

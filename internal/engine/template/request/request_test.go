@@ -67,6 +67,7 @@ func TestRecordsAreRead(t *testing.T) {
 		"Go API for customers, their addresses and orders. Customer: name. Address: city. Order: total, customer":          "customer(name string) address(city string, of customer) order(total number, of customer)",
 		"Go API. Members have a name. Debates have a date, a proposer and an opposer, both members.":                       "member(name string) debate(date date, proposer stringmember, opposer stringmember)",
 		"Go API for persons: name, mother, father (both persons)":                                                          "person(name string, mother stringperson, father stringperson)",
+		"Go API for recipes with a name, and a list of ingredients with quantity and unit":                                 "recipe(name string) ingredient(quantity integer, unit string, of recipe)",
 		"Go API for machines. Machines have skills and names.":                                                             "machine(skills strings, name string)",
 		"Go API for boats: name, cabins, allergies of the crew, gift ideas":                                                "boat(name string, cabins integer, allergies_of_crew strings, gift_ideas strings)",
 		"Go API for clubs: name, members. A match has a date and a club":                                                   "club(name string, members strings) match(date date, of club)",
@@ -296,6 +297,9 @@ func TestWhatIsNotCertainIsRefused(t *testing.T) {
 	t.Parallel()
 	for _, prompt := range []string{
 		"Go API for machines. Machines have readings and names.",
+		"Go API for recipes with a name, a list of ingredients with quantity, and cooking time",
+		"Go API for recipes. A recipe has a name, ingredients with amount and unit, and a cooking time",
+		"Go API for houses: address, rooms with name and area, price",
 		"Go API for customers with multiple addresses",
 		"Go API for orders: number, order rows, customer",
 		"Go API for debates with a proposer and an opposer, both required, and a date",
