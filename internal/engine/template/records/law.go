@@ -133,7 +133,10 @@ func (r *reader) openList(t *Thing, f Field) bool {
 		return false
 	}
 	all := strings.Split(f.Name, "_")
-	kept := func(o Field) bool { _, last := cutLast(o.Name); return r.Is("kept-too", last) }
+	kept := func(o Field) bool {
+		begin, last := cutLast(o.Name)
+		return r.Is("kept-too", last) && (o.Kind == values.Texts || begin == "") // but: max kids
+	}
 	plain := func(o Field) bool { return o.Kind != values.Texts && !kept(o) }
 	switch {
 	case f.Kind == values.Texts && !r.texts(strings.Join(all, " ")) && !slices.ContainsFunc(all, r.texts): // fins
@@ -141,7 +144,7 @@ func (r *reader) openList(t *Thing, f Field) bool {
 	case len(all) > 1 && english.Singular(all[0]) == t.Name && r.Is("parts-of", all[1]): // the order rows of an order
 		return true
 	case kept(f): // clubs with members and matches, a match has a date
-		return t.kin || !slices.ContainsFunc(t.Fields, plain)
+		return t.kin || len(t.Parents) == 0 && !slices.ContainsFunc(t.Fields, plain)
 	}
 	return false
 }

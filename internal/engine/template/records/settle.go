@@ -256,6 +256,8 @@ func (r *reader) relate() {
 			case plural && strings.HasPrefix(t.Name, other.Name+"_"): // pipe restorations: organs, pipes; records of their own, or what all is about?
 				r.Refuse("what records of " + t.said)
 			case plural && r.leadsTo(other, t, map[*Thing]bool{}): // and belongs to it as was told, maybe by way of others
+			case plural && t.loosely: // the castles, the bookings and who booked
+				r.Refuse(strings.ReplaceAll(f.Name, "_", " "))
 			case plural:
 				t.kin = true
 				if r.several(t, other, false); slices.Contains(other.Parents, t) {
@@ -280,7 +282,7 @@ func (r *reader) relate() {
 			if begin, rest, _ := strings.Cut(f.Name, "_"); other == nil && f.Kind == values.Text && (r.done(f.Name[at+1:]) || r.Is("number-word", rest) || rest == "one" || len(rest) == 1) { // the plant offered, team one, team a
 				other = r.exact(begin)
 			}
-			if other != nil && other != t {
+			if other != nil && (other != t || r.Is("same-kind", f.Name[:at])) { // a parent category
 				t.Fields[k].Ref, t.Fields[k].Kind = other.Name, values.Text
 			}
 		}

@@ -68,6 +68,9 @@ func TestRecordsAreRead(t *testing.T) {
 		"Go API. Members have a name. Debates have a date, a proposer and an opposer, both members.":                       "member(name string) debate(date date, proposer stringmember, opposer stringmember)",
 		"Go API for persons: name, mother, father (both persons)":                                                          "person(name string, mother stringperson, father stringperson)",
 		"Go API for recipes with a name, and a list of ingredients with quantity and unit":                                 "recipe(name string) ingredient(quantity integer, unit string, of recipe)",
+		"Go API for hotels: name, rooms":                                                                                   "hotel(name string, rooms integer)",
+		"Go API for visits: guest, table, visitors. Tables: number":                                                        "visit(guest string, visitors integer, of table) table(number string)",
+		"Categories: name, parent category, fan category. Go API":                                                          "category(name string, parent_category stringcategory, fan_category string)",
 		"Go API for machines. Machines have skills and names.":                                                             "machine(skills strings, name string)",
 		"Go API for boats: name, cabins, allergies of the crew, gift ideas":                                                "boat(name string, cabins integer, allergies_of_crew strings, gift_ideas strings)",
 		"Go API for clubs: name, members. A match has a date and a club":                                                   "club(name string, members strings) match(date date, of club)",
@@ -297,6 +300,10 @@ func TestWhatIsNotCertainIsRefused(t *testing.T) {
 	t.Parallel()
 	for _, prompt := range []string{
 		"Go API for machines. Machines have readings and names.",
+		"Go API for rooms; a room has a name, a theme and puzzles, a puzzle has a title and a solution",
+		"Go API for hotels with rooms",
+		"Go API for tournaments with players and matches. A match has a date and a result.",
+		"Go API to save the castles, the bookings and who booked. Castle = name. Booking = castle, from date",
 		"Go API for recipes with a name, a list of ingredients with quantity, and cooking time",
 		"Go API for recipes. A recipe has a name, ingredients with amount and unit, and a cooking time",
 		"Go API for houses: address, rooms with name and area, price",
