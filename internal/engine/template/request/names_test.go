@@ -38,6 +38,7 @@ func TestNamesAreMadeOfWhatIsWritten(t *testing.T) {
 		"Go API for a couple of boats: name, length":                                                    "boat(name string, length number)",
 		"Go API for recipes: name, the time it takes, the date it was made":                             "recipe(name string, duration number, date_made date)",
 		"Go API for horses: passport no. and owner":                                                     "horse(passport_no string, owner string)",
+		"Go API for teams: name, plays at, founded at":                                                  "team(name string, plays_at string, founded_at datetime)",
 		"Go API for football fields: name, city":                                                        "football_field(name string, city string)",
 		"Go API for energy drinks rankings: brand, score":                                               "energy_drinks_ranking(brand string, score number)",
 		"Go API: a gallery shows paintings by artists. Artist: name. Painting: title, artist":           "painting(title string, of artist) artist(name string)",
