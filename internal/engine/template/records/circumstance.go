@@ -95,6 +95,13 @@ func (r *reader) either(n *grammar.Node) {
 	}
 }
 
+// aside is what was told beside of a thing, as it is said to be left out.
+type aside struct {
+	*grammar.Node
+	of   *Thing
+	said string
+}
+
 // background leaves out who asks, and what for; where that asks for more than a project does, it says so.
 func (r *reader) background(n *grammar.Node) {
 	from, why := n.From, settings.Background
@@ -105,6 +112,77 @@ func (r *reader) background(n *grammar.Node) {
 		why = cmp.Or(r.beyond(from, n.To), why)
 	}
 	r.Leave(r.said(from, n.To), why)
+	r.asides = append(r.asides, aside{n, r.current, r.said(from, n.To)})
+}
+
+// aside looks at what was left out as background where it names what is kept: what things are of or by, and who does something with
+// them, must be told elsewhere as well, and a heading that is told below is no background. Nobody knows what belongs together in
+// songs in playlists.
+func (r *reader) aside() {
+	for _, p := range r.ofSame {
+		if slices.Contains(r.Things, p.one) && !r.related(p.one, p.other) {
+			r.Refuse(p.one.said)
+		}
+	}
+	for _, a := range r.asides {
+		last := r.At(a.To - 1).Low
+		other, of := r.find(last), a.of
+		if a.Name == "users" {
+			of = r.next(a.To)
+		}
+		each := r.Is("for-all", r.At(a.From+1).Low)
+		switch told := slices.Contains(r.Things, of); {
+		case a.Name == "story" || a.Name == "role" || a.Name == "aside" || a.Name == "why" && r.At(a.From+1).Low != "is":
+		case other == nil:
+			if a.Name == "topic" && !r.heads(last, r.At(a.To).Low == "with") || a.Name == "who" && told && len(r.Things) > 1 && r.anybody(a) {
+				r.Refuse(a.said)
+			}
+		case a.Name == "why", (r.Is("where-at", r.At(a.From).Low) || a.Name == "runs" || each) && r.exact(last) != nil,
+			(a.Name == "who" || a.Name == "users") && told && of != other && !r.related(of, other):
+			r.Refuse(a.said)
+		case a.Name != "users":
+			r.unlist(a.said)
+		}
+	}
+}
+
+// heads says whether what is kept may be told below the name of several others that are not: for shops, for hairdressers;
+// but hotels with rooms are kept.
+func (r *reader) heads(last string, having bool) bool {
+	one := english.Singular(last)
+	part := func(t *Thing) bool { return len(t.Name) > 3 && strings.HasSuffix(one, t.Name) } // flashcards: cards
+	place := r.isPlace(one) || r.Is("business", one) || r.Is("keeper", one) || english.HasSuffix(last, "ers", "ors", "ists", "ians", "ics")
+	return place && !having || slices.ContainsFunc(r.Things, part)
+}
+
+// anybody says whether a clause tells of whom or what each of several things is, of which nothing is kept: loans to singers.
+func (r *reader) anybody(a aside) bool {
+	one := english.Singular(r.At(a.To - 1).Low)
+	held := func(f Field) bool { return strings.HasPrefix(f.Name, one) }
+	return a.To == a.From+2 && one != r.At(a.To-1).Low && !r.Is("where-at", r.At(a.From).Low) && !slices.ContainsFunc(a.of.Fields, held)
+}
+
+// unlist takes back that something is background, as it is kept.
+func (r *reader) unlist(said string) {
+	r.Left = slices.DeleteFunc(r.Left, func(o settings.Omission) bool { return o == settings.Omission{What: said, Why: settings.Background} })
+}
+
+// next gives the thing that is named next behind a place.
+func (r *reader) next(at int) (found *Thing) {
+	for _, t := range r.Things {
+		if t.at >= at && (found == nil || t.at < found.at) {
+			found = t
+		}
+	}
+	return found
+}
+
+// related says whether it was told how two things belong together, maybe by way of others.
+func (r *reader) related(one, other *Thing) bool {
+	refers := func(t *Thing, to *Thing) bool {
+		return r.leadsTo(t, to, map[*Thing]bool{}) || slices.ContainsFunc(t.Fields, func(f Field) bool { return f.Ref == to.Name })
+	}
+	return refers(one, other) || refers(other, one) || slices.ContainsFunc(r.Things, func(t *Thing) bool { return refers(t, one) && refers(t, other) })
 }
 
 // beyond says why a clause is left out that holds a word for more than a project does, or nothing.

@@ -217,7 +217,9 @@ func (r *reader) places() {
 		case t.place && t.amid && !told(t): // exercise, sets, reps; plots, tenants and the waiting list
 			r.Refuse(t.said)
 		case t.place && others && !told(t):
-			r.Leave(t.said, settings.Background)
+			if _, last := cutLast(t.Name); last == t.Name || r.exact(last) == nil {
+				r.Leave(t.said, settings.Background)
+			}
 			return true
 		case r.ofWhat(t), !others && len(r.Things) > 1: // a repair shop: customer, model
 			r.Refuse("what records of " + t.said)
@@ -410,53 +412,6 @@ func (r *reader) ticks() {
 	if r.ticked != nil && !slices.ContainsFunc(r.Things, done) {
 		r.Leave(r.said(r.ticked.From, r.ticked.To), "no field was told that says whether it is done")
 	}
-}
-
-// aside is what was told beside, and of what.
-type aside struct {
-	*grammar.Node
-	of *Thing
-}
-
-// aside refuses what was told beside of things that are told of elsewhere, as nobody knows how they belong together: songs in
-// playlists, friendships between users, loans should reference a tool.
-func (r *reader) aside() {
-	for _, p := range r.ofSame {
-		if slices.Contains(r.Things, p.one) && !r.related(p.one, p.other) {
-			r.Refuse(p.one.said)
-		}
-	}
-	for _, n := range r.asides {
-		first, last := r.At(n.From).Low, r.At(n.To-1).Low
-		each := r.Is("for-all", r.At(n.From+1).Low)
-		heading := n.Name == "topic" && r.At(r.After(n.To, ",")).Low == "with" && !slices.ContainsFunc(r.Things, func(t *Thing) bool { return strings.HasSuffix(english.Singular(last), t.Name) }) // hotels with rooms (number) and guests (name)
-		if heading || (r.Is("where-at", first) || n.Name == "runs" || each) && r.exact(last) != nil {
-			r.Refuse(r.said(n.From, n.To))
-		}
-		if n.Name != "who" && n.Name != "beyond" && n.Name != "law" && first != "which" {
-			continue
-		}
-		named := []*Thing{n.of}
-		for i := n.From; i < n.To; i++ {
-			if t := r.exact(r.At(i).Low); t != nil && !r.At(i).Mark {
-				named = append(named, t)
-			}
-		}
-		for _, t := range named {
-			if slices.Contains(r.Things, n.of) && slices.ContainsFunc(named, func(o *Thing) bool { return o != t && !r.related(t, o) }) {
-				r.Refuse(r.said(n.From, n.To))
-			}
-		}
-	}
-}
-
-// related says whether two things have to do with each other: one belongs to the other, or something to both.
-func (r *reader) related(a, b *Thing) bool {
-	leads := func(from, to *Thing) bool {
-		refers := func(f Field) bool { return f.Ref == to.Name }
-		return from == to || slices.ContainsFunc(from.Fields, refers) || r.leadsTo(from, to, map[*Thing]bool{})
-	}
-	return leads(a, b) || leads(b, a) || slices.ContainsFunc(r.Things, func(t *Thing) bool { return leads(t, a) && leads(t, b) })
 }
 
 // bare tells of things of which no field is told, where others have some.

@@ -33,7 +33,6 @@ func (r *reader) take(n *grammar.Node) {
 			return
 		}
 		r.background(n)
-		r.asides = append(r.asides, aside{n, r.current})
 	case "makes":
 		r.makes(n)
 	case "deal":
@@ -422,7 +421,7 @@ func (r *reader) attach(n *grammar.Node, before *Thing) bool {
 	case last.Name == "belonging" || last.Name == "joining":
 		r.take(last)
 	case how.Name == "ofthose":
-		if inner := how.Parts[len(how.Parts)-1]; inner.Name == "{other" {
+		if inner := how.Parts[len(how.Parts)-1]; inner.Name == "{other" || inner.Name == "{mentioned" {
 			before = r.look(inner)
 		}
 		if before == nil || before == r.current {
@@ -466,13 +465,14 @@ func (r *reader) claim(n *grammar.Node) {
 	r.claims = append(r.claims, claim{r.said(n.From, n.To), r.look(first), r.look(last)})
 }
 
-// ofThose gives what things are of that were named before: reviews of products, slots in a machine.
+// ofThose gives what things are of that were named before: reviews of products, slots in a machine, tickets for events.
 func (r *reader) ofThose(n *grammar.Node) *Thing {
 	at, one := n.From+1, false
 	for ; r.Is("determiner", r.At(at).Low); at++ {
 		one = one || r.Is("any-one", r.At(at).Low)
 	}
-	if first := r.At(n.From).Low; first != "of" && !(one && r.Is("of-what", first)) {
+	_, last := cutLast(r.current.Name)
+	if first := r.At(n.From).Low; first != "of" && !((one || r.Is("of-one-each", last)) && r.Is("of-what", first)) {
 		return nil
 	}
 	return r.find(r.nameOf(at, n.To))

@@ -12,6 +12,8 @@ import (
 func TestSentencesAreRead(t *testing.T) {
 	t.Parallel()
 	reads(t, map[string]string{
+		"Go API for sailings (port, time) and bookings for those sailings (passenger name)":                                                                       "sailing(port string, time string) booking(passenger_name string, of sailing)",
+		"Go API for events and tickets for events. Event: title, date. Ticket: price":                                                                             "event(title string, date date) ticket(price number, of event)",
 		"A Python backend for storing balloon launches? launch site, launch time, burst yes/no":                                                                   "balloon_launch(launch_site string, launch_time string, burst boolean)",
 		"Go API. Lifts have a code. Every lift has many repairs, with date and result (pass or fail).":                                                            "lift(code string) repair(date date, result string pass|fail, of lift)",
 		"Go API for drivers. Drivers have a name. Each driver has many vehicles, each with plate and seats.":                                                      "driver(name string) vehicle(plate string, seats integer, of driver)",
@@ -183,6 +185,24 @@ func TestBackgroundIsNamed(t *testing.T) {
 	}
 }
 
+// What is kept is no background, however else it was named.
+func TestWhatIsKeptIsNoBackground(t *testing.T) {
+	t.Parallel()
+	for prompt, said := range map[string]string{
+		"Go API for keys: keys (number, door), people (name, phone)":                           "keys",
+		"Go API for our lab's freezers: freezers (name), samples (freezer, barcode)":           "lab freezers",
+		"Go API for paintings by artists. Artist: name. Painting: title, artist":               "by artists",
+		"Go API for sailings (port, time) and bookings for those sailings (passenger name)":    "for those sailings",
+		"Go API for scores for hire. Each score: title. Each hire: score (ref), fee: decimal.": "for hire",
+	} {
+		r := request.Read(prompt, lexicon.All)
+		named := slices.Contains(r.Left, request.Omission{What: said, Why: "background"})
+		if named || len(r.Unknown)+len(r.Hearts) > 0 {
+			t.Errorf("%q: left %v, not understood %q %v", prompt, r.Left, r.Unknown, r.Hearts)
+		}
+	}
+}
+
 // Sentences that mean something else are not taken for those.
 func TestWishesAreNoBackground(t *testing.T) {
 	t.Parallel()
@@ -212,6 +232,14 @@ func TestWishesAreNoBackground(t *testing.T) {
 		"Go API for pets (name). The data must survive a restart and the name is blorb.",
 		"Go API. A bout has a date and the score of each side.",
 		"Go API for pets: name, the people who saw it",
+		"Go API for messages between users. User: name. Message: text.",
+		"Go API: colonies of penguins. Penguin: name. Colony: name",
+		"Go API with trainers (name) and sessions held by trainers (date)",
+		"Go API for pieces (title) and loans to singers (date)",
+		"Go API for clubs and members. A club has a president, which is a member. Club: name. Member: name",
+		"Go API for recipies with ingredients (name, amount) and steps (text)",
+		"Go API for hotels with rooms (number, price) and guests (name)",
+		"Go API that lets members reserve courts. Members have a name. Courts have a number.",
 		"Go API for pets: name, who can see it",
 		"Go API for pets: name, what they want to do when the shop is closed",
 		"Go API for steps: name, text, in order",
