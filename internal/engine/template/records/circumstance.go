@@ -132,7 +132,9 @@ func (r *reader) aside() {
 		}
 		each := r.Is("for-all", r.At(a.From+1).Low)
 		switch told := slices.Contains(r.Things, of); {
-		case a.Name == "story" || a.Name == "role" || a.Name == "aside" || a.Name == "why" && r.At(a.From+1).Low != "is":
+		case r.untold(a):
+			r.Refuse(a.said)
+		case !r.Is("names-things", a.Name) && !(a.Name == "why" && r.At(a.From+1).Low == "is"):
 		case other == nil:
 			if a.Name == "topic" && !r.heads(last, r.At(a.To).Low == "with") || a.Name == "who" && told && len(r.Things) > 1 && r.anybody(a) {
 				r.Refuse(a.said)
@@ -144,6 +146,29 @@ func (r *reader) aside() {
 			r.unlist(a.said)
 		}
 	}
+}
+
+// untold says whether a clause tells of two things of which nothing else tells how they belong together: and it's given to a
+// translator by a client.
+func (r *reader) untold(a aside) bool {
+	if a.Name == "owner" || a.Name == "topic" || a.Name == "repeated" {
+		return false
+	}
+	var before *Thing
+	for i, at := a.From, 0; i < a.To; i++ {
+		t := r.exact(r.At(i).Low)
+		if r.Is("stands-for", r.At(i).Low) && a.Name != "story" && slices.Contains(r.Things, a.of) {
+			t = a.of
+		}
+		if t == nil {
+			continue
+		}
+		if before != nil && at < i-1 && t != before && !r.related(before, t) {
+			return true
+		}
+		before, at = t, i
+	}
+	return false
 }
 
 // heads says whether what is kept may be told below the name of several others that are not: for shops, for hairdressers;
@@ -207,6 +232,17 @@ func (r *reader) beyond(from, to int) (why string) {
 	return why
 }
 
+// tellsMore says whether a clause that is left out tells what records hold, or what they are of: loans should have a due date.
+func (r *reader) tellsMore(from, to int) bool {
+	for i := from; i < to; i++ {
+		low, next := r.At(i).Low, r.At(i+1).Low
+		if i > from && low != "own" && r.Is("owns", low) && next != "to" || r.ClassAt(i) == "relation" || i > from+1 && r.Is("indefinite", r.At(i-1).Low) && r.find(low) != nil {
+			return true
+		}
+	}
+	return false
+}
+
 // soft says whether what cannot be had can be left out of a project that keeps records.
 func (r *reader) soft(why string) bool {
 	_, last, _ := strings.Cut(why, ", ")
@@ -215,9 +251,18 @@ func (r *reader) soft(why string) bool {
 
 // leaveOut leaves a clause out of a project that keeps records.
 func (r *reader) leaveOut(n *grammar.Node, why string) {
-	if said := r.said(n.From, n.To); len(r.Things) > 0 {
-		r.Leave(said, why)
+	if len(r.Things) > 0 {
+		r.leave(n, why)
 	} else {
-		r.notUnderstood(n.To-1, said)
+		r.notUnderstood(n.To-1, r.said(n.From, n.To))
 	}
+}
+
+// leave leaves a clause out, as long as it tells of nothing that is kept.
+func (r *reader) leave(n *grammar.Node, why string) {
+	if r.tellsMore(n.From, n.To) {
+		r.Refuse(r.said(n.From, n.To))
+	}
+	r.Leave(r.said(n.From, n.To), why)
+	r.asides = append(r.asides, aside{n, r.current, r.said(n.From, n.To)})
 }

@@ -407,7 +407,7 @@ func (r *reader) counted(from, to int) []string {
 
 // done says whether a word tells what was done: kilometres driven.
 func (r *reader) done(w string) bool {
-	return r.Is("participle", w) || english.HasSuffix(w, "ed", "en") && len(w) > 3
+	return r.Is("participle", w) || english.HasSuffix(w, "ed", "en") && len(w) > 3 && !r.Is("setting-too", w) // a token
 }
 
 // loose takes a sentence that is nothing but a list, if what it lists is like fields.

@@ -118,9 +118,10 @@ func (r *reader) ofWhat(t *Thing) bool {
 	if len(r.Things) > 1 || len(t.Fields) == 0 || !r.Is("institution", last) && !r.Is("business", last) && !r.Is("business", whole) {
 		return false
 	}
-	served, own := false, false
+	served, own, told := false, false, !r.Is("one-of-several", t.holds)
 	for _, f := range t.Fields {
 		first, _, _ := strings.Cut(f.Name, "_")
+		told = told || r.Is("tells-of", t.holds+" "+first)
 		served = served || r.Is("served", first)
 		own = own || r.Is("of-places", strings.ReplaceAll(f.Name, "_", " "))
 	}
@@ -129,7 +130,7 @@ func (r *reader) ofWhat(t *Thing) bool {
 	case r.Is("held-people", t.holds): // my family: chore, who
 		return !slices.ContainsFunc(t.Fields, func(f Field) bool { return strings.Contains(f.Name, "name") || english.IsPlural(f.Name) }) && t.field("email") == nil
 	case t.holds != "":
-		return own && named
+		return own && named || !told // my restaurant: dish, price
 	case t.place:
 		return served || !named
 	}

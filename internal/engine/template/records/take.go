@@ -56,15 +56,13 @@ func (r *reader) take(n *grammar.Node) {
 		r.heart(n)
 	case "beyond":
 		r.leaveOut(n, r.beyond(n.From, n.To))
-		r.asides = append(r.asides, aside{n, r.current})
 	case "law":
 		r.leaveOut(n, "rules between records")
-		r.asides = append(r.asides, aside{n, r.current})
 	case "along":
 		r.current.along = english.Singular(r.nameOf(n.Parts[len(n.Parts)-1].From, n.To))
 	case "detail":
 		m, _ := r.Phrase(n.Parts[0].From)
-		r.Leave(r.said(n.From, n.To), m.Value)
+		r.leave(n, m.Value)
 	case "field", "just", "needful", "alone", "typed", "intext":
 		r.field(n)
 	case "alike", "others":
@@ -146,7 +144,7 @@ func (r *reader) heart(n *grammar.Node) {
 	at := n.Parts[0].From
 	m, _ := r.Phrase(at)
 	if len(r.Things) > 0 && r.soft(m.Value) {
-		r.Leave(r.said(n.From, n.To), m.Value)
+		r.leave(n, m.Value)
 		return
 	}
 	r.Take(r.Text, at)

@@ -93,7 +93,10 @@ func terminals() map[string]func(*reader, int) []grammar.Match {
 			if end <= i || r.ClassAt(i) == "heart" || r.Length(i, "also-field") > end-i || !r.command && r.Is("command-only", r.At(i).Low) {
 				return nil
 			}
-			if one := end == i+1 && r.Is("setting-too", r.At(i).Low); one && (r.between(i) && (!settings.Is(r.Text, i+2) || r.ClassAt(i) == "license") || !r.Ends(i-1) && r.class(i-1) == "" && !r.Is("function", r.At(i-1).Low)) { // email, token, used; final tests
+			switch one := end == i+1 && r.Is("setting-too", r.At(i).Low); {
+			case one && !r.Ends(i-1) && r.class(i-1) == "" && !r.Is("function", r.At(i-1).Low): // a translation memory, final tests
+				return nil
+			case one && r.between(i) && (!settings.Is(r.Text, i+2) || r.ClassAt(i) == "license"): // email, token, used
 				return []grammar.Match{{To: end, Cost: 2}}
 			}
 			return when(true, end)
@@ -117,7 +120,7 @@ func terminals() map[string]func(*reader, int) []grammar.Match {
 			end := settings.Clause(r.Text, i)
 			begins := r.Ends(i-1) || r.Is("function", r.At(i-1).Low)                                                      // but not name email plan
 			typed := slices.ContainsFunc(r.Tokens[i:end], func(t words.Token) bool { return r.Is("type-behind", t.Low) }) // a boolean flag admin
-			return when(begins && !typed && end > i+1 && r.beyond(i, end) != "" && !r.listsOn(i), end)
+			return when(begins && !typed && end > i+1 && r.beyond(i, end) != "" && !r.listsOn(i) && !r.tellsMore(i, end), end)
 		},
 		"rest": func(r *reader, i int) []grammar.Match { return when(!r.Ends(i), settings.Clause(r.Text, i)) },
 		"name": func(r *reader, i int) []grammar.Match {

@@ -12,6 +12,11 @@ import (
 func TestSentencesAreRead(t *testing.T) {
 	t.Parallel()
 	reads(t, map[string]string{
+		"Go API for a translation memory. Segments have a source and a target.":                                                                                   "segment(source string, target string)",
+		"Go API for tools, borrowers, loans. Loans should reference both a tool and a borrower and have a due date.":                                              "tool() borrower() loan(due_date date, of tool, of borrower)",
+		"Go API for books and loans. A book has a title. A loan must belong to a book and must have a due date.":                                                  "book(title string) loan(due_date date, of book)",
+		"Go API for stamps. stamps have country, mint (bool), and offers point to a stamp and have a price and contact email":                                     "stamp(country string, mint boolean) offer(price number, contact_email string, of stamp)",
+		"Go API for my hotel: room, guest, arrival date":                                                                                                          "booking(room string, guest string, arrival_date date)",
 		"Go API for sailings (port, time) and bookings for those sailings (passenger name)":                                                                       "sailing(port string, time string) booking(passenger_name string, of sailing)",
 		"Go API for events and tickets for events. Event: title, date. Ticket: price":                                                                             "event(title string, date date) ticket(price number, of event)",
 		"A Python backend for storing balloon launches? launch site, launch time, burst yes/no":                                                                   "balloon_launch(launch_site string, launch_time string, burst boolean)",
@@ -233,10 +238,15 @@ func TestWishesAreNoBackground(t *testing.T) {
 		"Go API. A bout has a date and the score of each side.",
 		"Go API for pets: name, the people who saw it",
 		"Go API for messages between users. User: name. Message: text.",
+		"Go API for my restaurant: dish, price",
+		"Go API for my farm: field, crop, sown on",
+		"Go API for a clinic: machine, room, last check",
+		"Go API for tools (name) and members (name). A loan should note a tool, a member and when it is due.",
+		"Go API for an agency: clients, translators, jobs. A job has a deadline, and it's given to a translator by a client.",
+		"Go API. Each employee works in a department and reports to a manager. Employee: name. Department: name.",
 		"Go API: colonies of penguins. Penguin: name. Colony: name",
 		"Go API with trainers (name) and sessions held by trainers (date)",
 		"Go API for pieces (title) and loans to singers (date)",
-		"Go API for clubs and members. A club has a president, which is a member. Club: name. Member: name",
 		"Go API for recipies with ingredients (name, amount) and steps (text)",
 		"Go API for hotels with rooms (number, price) and guests (name)",
 		"Go API that lets members reserve courts. Members have a name. Courts have a number.",

@@ -315,8 +315,6 @@ func TestWhatIsNotCertainIsRefused(t *testing.T) {
 		"Go API: clients, jobs. A job has a deadline, and it's given to a translator by a client.",
 		"Go API for a swap: users offer cuttings, cutting has a plant name. other user can make a request with message.",
 		"Go API: a gallery shows paintings by artists. Artist: name. Painting: title, artist. Gallery: name",
-		"Go API: tools, borrowers, loans. Loans should reference both a tool and a borrower and have a due date.",
-		"Go API to store sailings (port, capacity) and bookings for those sailings (passenger name, seats)",
 		"Go API for friendships between users. user: name. friendship: since",
 		"Go API: owners -> pets -> visits. Owner has name. Pet has name. Visit has reason.",
 		"Go API for persons with name, mother, father (both persons), and marriages with date, place",
