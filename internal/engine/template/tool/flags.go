@@ -66,10 +66,13 @@ func (r *reader) flagged(i int) int {
 	what := r.text(i, end)
 	if shortFlag.MatchString(r.At(i).Raw) {
 		what = strings.TrimSpace(r.At(i).Raw + " " + r.text(i+1, end))
-		r.Leave(what, "options have long names")
+		r.Leave(what, cmp.Or(Tables()["written-flag"][r.At(i).Raw], "options have long names"))
 		return end
 	}
 	name, left := r.At(i).Low, ""
+	if why := Tables()["written-flag"][name]; why != "" {
+		return r.leave(i, end, why)
+	}
 	if oneDash.MatchString(r.At(i).Raw) { // as it is written
 		what = what[1:]
 	}

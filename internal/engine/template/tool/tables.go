@@ -31,6 +31,7 @@ var (
 	numbered = regexp.MustCompile(`^([a-z_-]*|[a-z][a-z0-9]*([_-][a-z0-9]+)*[_-]|[12]\d{3}[_-][a-z]+[_-])0\d+(\.[a-z0-9]+)?$`)
 	dated    = regexp.MustCompile(`^([12]\d{3}|y{4})[_-]?([01]\d|m{2})[_-]?([0-3]\d|d{2})([_-]([0-9]+|n+|x+))?(\.[a-z0-9]+)?$`)
 	shouted  = regexp.MustCompile(`^[A-Z]{4,}$`)
+	prefixed = regexp.MustCompile(`^0\d+[_-]$`) // 001_, before a name
 	filename = regexp.MustCompile(`^[\w-]+\.(txt|log|md|csv|json|lst|sha256|md5)$`)
 )
 
@@ -245,6 +246,9 @@ func parted(x words.Text) words.Text {
 		}
 		if n := len(out); t.Low == ":" && n > 0 && is("tabular", out[n-1].Low) && is("tabular", x.At(i+1).Low) { // csv -> json
 			t = words.Token{Text: "to", Low: "to", Raw: "to"}
+		}
+		if prefixed.MatchString(t.Raw) {
+			t.Low = "001_"
 		}
 		if right := english.Meant(t.Low, misspelt()); !t.Mark && !t.Quoted && !known()[stem(t.Low)] && right != t.Low {
 			t.Low = right
