@@ -239,6 +239,8 @@ func TestRecordsAreRead(t *testing.T) {
 func TestSpecificationsAreRead(t *testing.T) {
 	t.Parallel()
 	reads(t, map[string]string{
+		"A backend where choir members and their voice parts are stored. Python":                                                                                                                                                             "choir_member() voice_part(of choir_member)",
+		"The service shall provide create, read, update and delete operations for the resource \"Elevator\" with attributes address and load_kg. Implementation language: Go.":                                                               "elevator(address string, load_kg number)",
 		"REST API in Python for a car rental. Cars, customers, rentals. Car: licence plate, model. Rental: car, customer, until.":                                                                                                            "rental(until string, of car, of customer) car(licence_plate string, model string) customer()",
 		"Simple API: events; fields: name, venue, starts_at, ends_at, capacity; rules: name required, capacity between 1 and 5000, venue max 80 chars":                                                                                       "event(name string required, venue string 80, starts_at datetime, ends_at datetime, capacity integer 15000)",
 		"REST API for recipes. Fields: title (required), servings (1-20), prep time (minutes), vegan (yes/no), instructions (long text), difficulty (easy, medium, hard). Constraints: title unique, servings default 4.":                    "recipe(title string unique required, servings integer 1204, prep_time number, vegan boolean, instructions string, difficulty string easy|medium|hard)",
