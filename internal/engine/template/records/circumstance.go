@@ -134,6 +134,10 @@ func (r *reader) aside() {
 		switch told := slices.Contains(r.Things, of); {
 		case r.untold(a):
 			r.Refuse(a.said)
+		case (a.Name == "detail" || a.Name == "heart") && a.To == a.From+1 && other != nil: // members and payments
+			r.unlist(a.said)
+		case a.Name == "owner" && r.At(a.To).Low == "with" && (r.ofItself(r.next(a.To)) || r.gathered(a.To)): // feedback with sentiments: text, sentiment
+			r.Refuse(a.said)
 		case !r.Is("names-things", a.Name) && !(a.Name == "why" && r.At(a.From+1).Low == "is"):
 		case other == nil:
 			if a.Name == "topic" && !r.heads(last, r.At(a.To).Low == "with") || a.Name == "who" && told && len(r.Things) > 1 && r.anybody(a) {
@@ -187,9 +191,18 @@ func (r *reader) anybody(a aside) bool {
 	return a.To == a.From+2 && one != r.At(a.To-1).Low && !r.Is("where-at", r.At(a.From).Low) && !slices.ContainsFunc(a.of.Fields, held)
 }
 
-// unlist takes back that something is background, as it is kept.
+// unlist takes back that something is left out, as it is kept.
 func (r *reader) unlist(said string) {
-	r.Left = slices.DeleteFunc(r.Left, func(o settings.Omission) bool { return o == settings.Omission{What: said, Why: settings.Background} })
+	r.Left = slices.DeleteFunc(r.Left, func(o settings.Omission) bool { return o.What == said })
+}
+
+// ofItself says whether a thing has a field that is called as the thing is, so that the list may be of something else.
+func (r *reader) ofItself(t *Thing) bool { return t != nil && t.field(t.Name) != nil }
+
+// gathered says whether a collection ends at a place of which only parts are kept: a recipe collection with steps.
+func (r *reader) gathered(to int) bool {
+	what, part := r.At(to-2).Low, r.next(to)
+	return part != nil && r.Is("inner", part.Name) && r.Is("gathers", r.At(to-1).Low) && r.open(to-2, false) > 0 && !r.isPlace(what) && !r.Is("business", what) && r.find(what) == nil
 }
 
 // next gives the thing that is named next behind a place.

@@ -219,7 +219,11 @@ func (r *reader) places() {
 			r.Refuse(t.said)
 		case t.place && others && !told(t):
 			if _, last := cutLast(t.Name); last == t.Name || r.exact(last) == nil {
-				r.Leave(t.said, settings.Background)
+				why := settings.Background
+				if m := r.Vocabulary[t.said]; m.Class == "detail" || m.Class == "heart" { // a multi tenant API
+					why = m.Value
+				}
+				r.Leave(t.said, why)
 			}
 			return true
 		case r.ofWhat(t), !others && len(r.Things) > 1: // a repair shop: customer, model
