@@ -249,7 +249,7 @@ func (r *reader) beyond(from, to int) (why string) {
 func (r *reader) tellsMore(from, to int) bool {
 	for i := from; i < to; i++ {
 		low, next := r.At(i).Low, r.At(i+1).Low
-		if i > from && low != "own" && r.Is("owns", low) && next != "to" || r.ClassAt(i) == "relation" || i > from+1 && r.Is("indefinite", r.At(i-1).Low) && r.find(low) != nil {
+		if r.Is("for-all", low) && next == "with" || i > from && low != "own" && r.Is("owns", low) && next != "to" || r.ClassAt(i) == "relation" || i > from+1 && r.Is("indefinite", r.At(i-1).Low) && r.find(low) != nil {
 			return true
 		}
 	}

@@ -361,7 +361,7 @@ func (r *reader) insides() {
 		switch {
 		case t.inside == nil && len(t.Parents) == 0 && r.partOf(t) != nil:
 			t.belongs(r.partOf(t))
-		case t.inside == nil || len(t.Parents) > 0 || r.isParent(t):
+		case t.inside == nil || len(t.Parents) > 0 || r.related(t, t.inside):
 		case r.Is("inner", t.Name[strings.LastIndex(t.Name, "_")+1:]) && len(r.Things) == 2:
 			t.belongs(t.inside)
 			r.Leave(strings.ReplaceAll(english.Plural(t.Name)+" of several "+english.Plural(t.inside.Name), "_", " "), "each belongs to one")

@@ -292,7 +292,7 @@ func (r *reader) holdings(n *grammar.Node) {
 		default:
 			at := p.Parts[len(p.Parts)-1].From
 			with := r.At(at).Low == "with" || r.At(at-1).Low == "with"
-			if outer != nil && outer != r.current && (with || r.lacksAnd(n.Parts[k-2]) && r.At(p.From-1).Low == "and") {
+			if outer != nil && outer != r.current && (with || r.At(n.Parts[k-1].From).Low == "and" && r.lacksAnd(n.Parts[k-2])) {
 				r.current.inside, r.current.beside = outer, r.At(n.Parts[k-1].From).Low != "and" && (withs || r.At(n.Parts[k-1].From).Text == ";")
 				if r.Is("many", r.At(p.From).Low) || r.Any("listing", p.From, p.From+2) { // a name, and several vaccinations with a date
 					r.current.belongs(outer)
@@ -513,11 +513,10 @@ func (r *reader) inner(n *grammar.Node) {
 	}
 }
 
-// lacksAnd says whether commas part a list, and nothing stands before its last: a name, a theme, which go on with "and puzzles".
+// lacksAnd says whether nothing stands before the last of a list, so that it may go on: a name, a theme, and then "and puzzles".
 func (r *reader) lacksAnd(n *grammar.Node) bool {
 	last := n.Parts[len(n.Parts)-1]
-	low := func(word string) func(words.Token) bool { return func(t words.Token) bool { return t.Low == word } }
-	return slices.ContainsFunc(r.Tokens[last.From+1:last.To], low(",")) && !slices.ContainsFunc(r.Tokens[last.From:last.To], low("and"))
+	return !slices.ContainsFunc(r.Tokens[last.From:last.To], func(t words.Token) bool { return t.Low == "and" })
 }
 
 // goesOn refuses a list inside of another one that goes on behind its end, so that the rest may be of the other: a name,

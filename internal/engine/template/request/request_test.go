@@ -71,6 +71,7 @@ func TestRecordsAreRead(t *testing.T) {
 		"Go API for hotels: name, rooms":                                                                                   "hotel(name string, rooms integer)",
 		"Go API for visits: guest, table, visitors. Tables: number":                                                        "visit(guest string, visitors integer, of table) table(number string)",
 		"Categories: name, parent category, fan category. Go API":                                                          "category(name string, parent_category stringcategory, fan_category string)",
+		"Go API for customers: name, contact persons":                                                                      "customer(name string, contact_persons strings)",
 		"Go API for machines. Machines have skills and names.":                                                             "machine(skills strings, name string)",
 		"Go API for boats: name, cabins, allergies of the crew, gift ideas":                                                "boat(name string, cabins integer, allergies_of_crew strings, gift_ideas strings)",
 		"Go API for clubs: name, members. A match has a date and a club":                                                   "club(name string, members strings) match(date date, of club)",
@@ -302,6 +303,8 @@ func TestWhatIsNotCertainIsRefused(t *testing.T) {
 	t.Parallel()
 	for _, prompt := range []string{
 		"Go API for machines. Machines have readings and names.",
+		"Go API for gardens; each garden has an owner and beds; each bed has plants. Plant: name. Bed: number. Garden: name",
+		"Go API for clubs, each with a name and members, each with an email",
 		"Go API for rooms; a room has a name, a theme and puzzles, a puzzle has a title and a solution",
 		"Go API for hotels with rooms",
 		"Go API for tournaments with players and matches. A match has a date and a result.",
