@@ -79,6 +79,8 @@ func TestRulesOfFieldsAreRead(t *testing.T) {
 		"Go API for clips: title, length. I dont care about auth, no passwords":                                                                       "title:string,length:number",
 		"simple todo backend in python with due dates and tags":                                                                                       "title:string,due_date:date,tags:strings",
 		"API for tasks with deadlines, priorities and assignees":                                                                                      "title:string,deadline:date,priority:string,assignee:string",
+		"a Go web service for satellites. Norad id, name, is active. Should have list, get, create, update and delete.":                               "norad_id:string,name:string,is_active:boolean",
+		"Go API for parties: date, guest list":                                                                                                        "date:date,guest_list:strings",
 		"Go API for a waiting list: name, phone, date applied":                                                                                        "name:string,phone:string,date_applied:date",
 		"Go API for finds: what it is, where found, finder":                                                                                           "description:string,where_found:string,finder:string",
 		"Go API for jobs: title, frames of brood, lyrics draft, size in bytes, salary wish, required skills":                                          "title:string,frames_of_brood:integer,lyrics_draft:string,size:integer,salary_wish:number,required_skills:strings",

@@ -342,6 +342,7 @@ func TestWhatIsNotCertainIsRefused(t *testing.T) {
 		"crud for tools, go language, name + who borrowed it",
 		"Go API: vineyards -> parcels -> harvests. Vineyard has name and region; parcel has an area; harvest has a year",
 		"Go API for songs. Artists, genres, writers. Artist: name.",
+		"cli in Go. Input: a CSV. Output: a markdown table on stdout.",
 		"Go API for machines, slots and refils. Machine: location. Slot: machine, price. Refill: slot, qty",
 		"Go API for members to book boats: member, boat, date",
 		"Go API to manage seed swaps, with members, packets and swaps.",
