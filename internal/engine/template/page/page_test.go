@@ -38,6 +38,8 @@ func TestPagesAreRead(t *testing.T) {
 		{"Site for a dentist office with two pages: home and team. Home has services, hours and insurance info.", "NO [home has services] []"},
 		{"Website for a gym. The team page shows trainers and their photos.", "NO [team page shows trainers] []"},
 		{"Requirements: one page website, for a vet, with services and contact", "NO [requirements for a vet] []"},
+		{"web page for our village museum about clock making, with history and directions", "|village museum about clock making||history,directions"},
+		{"My dad repairs watches. Can you make him a web page, something clean with his services?", "NO [something clean with his services My dad repairs watches] []"},
 		{"website for us, were a small choir in Bergen, sections concerts, members", "NO [were a small choir] []"},
 		// What a list right behind the page begins with is what that is about, and no section.
 		{"static page, food truck, korean tacos, menu + where we park each weekday", "|food truck||korean-tacos,menu,where-we-park-each-weekday"},

@@ -301,7 +301,7 @@ func (c clause) inSubject(from, i int) bool {
 		return false
 	case class == "named" || class == "fields" && t.Low != "section" && !c.shown(from, i) || class == "denial":
 		return false
-	case (t.Low == "by" || t.Low == "at") && c.Length(i, "page-joins") == 0, c.Length(i, "page-ends") > 0 && c.Length(i, "page-compound") == 0 || c.Length(i, "page-empty") > 1 || c.Length(i, "page-left") > 0 || c.placed(i) > i:
+	case (t.Low == "by" || t.Low == "at") && c.Length(i, "page-joins") == 0, c.Length(i, "page-ends") > 0 && c.Length(i, "page-compound") == 0 && (i == from || c.Length(i-1, "page-compound") < 2) || c.Length(i, "page-empty") > 1 || c.Length(i, "page-left") > 0 || c.placed(i) > i:
 		return false
 	case class == "join":
 		return i > from && c.couples(i)

@@ -57,10 +57,21 @@ func (r *reader) undone(c clause, loosely bool) bool {
 		case m.Class == "detail" && n == 1 && k < 2 && (!loosely || i+1 == len(c.Tokens)) && len(c.Tokens) > 1 && c.from(len(c.Tokens)-1).exact() && c.At(i+1).Low != "of": // the family history, but no map of stages
 		case m.Class == "detail" && m.Value != "dates" && (ends || loosely && !name):
 			return r.leave(c, c.reason(m.Value))
+		case k+c.Length(i, "manner") > 0 && c.promises(i): // something clean with his services
 		case k+c.Length(i, "manner") > 0 && c.At(i+1).Low != "after" && (loosely || !c.figurative(i+max(k, c.Length(i, "manner")))):
 			return r.leave(c, cmp.Or(looks, "colours and themes"))
 		case c.Is("interactive", c.At(i).Low) && i+1 == len(c.Tokens) && !c.from(i).exact(), c.Length(i, "page-undone") > 0 && c.Length(i, "page-undone")+i == len(c.Tokens):
 			return r.leave(c, active)
+		}
+	}
+	return false
+}
+
+// promises says whether what stands behind "with" from a place on is a section.
+func (c clause) promises(i int) bool {
+	for k := i; k < len(c.Tokens); k++ {
+		if c.At(k).Low == "with" {
+			return c.from(k + 1).sectional()
 		}
 	}
 	return false

@@ -57,6 +57,7 @@ func (r *reader) field(n *grammar.Node) {
 		r.Refuse(r.said(n.From, n.To))
 	}
 	s.rules.Need = cmp.Or(s.rules.Need, r.need)
+	s.many = s.many || r.oneEach // the rental of dresses, where rentals are kept as well
 	if s.other != nil {
 		other := s
 		other.name = s.other

@@ -160,7 +160,8 @@ func (r *reader) unparted(all []string) bool {
 			return true
 		}
 	}
-	return len(all) > 2 && known > 2 && r.Is("field", all[0]) && !slices.Contains(all, "of")
+	amid := len(all) > 3 && slices.ContainsFunc(all[1:len(all)-1], func(w string) bool { return r.Is("field", w) }) // artist album year label
+	return len(all) > 2 && (known > 2 || amid) && r.Is("field", all[0]) && !slices.Contains(all, "of")
 }
 
 // shares says whether a name is but the end of one that begins as the one before it: temperature inside and outside.

@@ -97,7 +97,7 @@ func (r *reader) take(n *grammar.Node) {
 	case "ofeachone":
 		r.ofEach(n)
 	case "whereof":
-		if r.current = r.child; r.manyAnd(n.To) { // hotels have many rooms with a number and a price and a manager
+		if r.current = r.child; r.manyAnd(n.To) || r.ofParent() { // hotels have many rooms with a number and a price and a manager
 			r.Refuse(r.said(n.To, r.NextMark(n.To)))
 		}
 	case "define":
@@ -126,6 +126,15 @@ func (r *reader) take(n *grammar.Node) {
 			r.take(p)
 		}
 	}
+}
+
+// ofParent says whether what follows may be of what the last thing belongs to: containers with a size are on a vessel with a name.
+func (r *reader) ofParent() bool {
+	if r.child == nil {
+		return false
+	}
+	k := len(r.child.Parents) - 1
+	return k >= 0 && len(r.child.Fields) > 0 && len(r.child.Parents[k].Fields) == 0
 }
 
 // manyAnd says whether what follows is joined by nothing but several "and", so that the last may be of something else.

@@ -354,6 +354,9 @@ func terminals() map[string]func(*reader, int) []grammar.Match {
 			}
 			return out
 		},
+		"untoldyet": func(r *reader, i int) []grammar.Match { // api: tickets with a subject; comments on tickets
+			return when(!slices.ContainsFunc(r.Tokens[r.begin:i], func(t words.Token) bool { return t.Mark && (t.Low == ":" || t.Text == ";") }), i)
+		},
 		"first":  func(r *reader, i int) []grammar.Match { return when(r.current == nil, i) },
 		"sofar":  func(r *reader, i int) []grammar.Match { return when(r.current != nil && !r.severalTold(), i) }, // something was told of
 		"untold": func(r *reader, i int) []grammar.Match { return when(len(r.current.Fields) == 0, i) },           // and nothing more

@@ -240,6 +240,8 @@ func TestRecordsAreRead(t *testing.T) {
 func TestSpecificationsAreRead(t *testing.T) {
 	t.Parallel()
 	reads(t, map[string]string{
+		"ticket system api: tickets w/ subject, body; comments on tickets w/ author and text. golang":                                                                                                                                        "ticket(subject string, body string) comment(author string, text string, of ticket)",
+		"Go API for the rental of dresses. Dress: name. Rental: customer name. A rental belongs to one dress.":                                                                                                                               "dress(name string) rental(customer_name string, of dress)",
 		"A backend where choir members and their voice parts are stored. Python":                                                                                                                                                             "choir_member() voice_part(of choir_member)",
 		"The service shall provide create, read, update and delete operations for the resource \"Elevator\" with attributes address and load_kg. Implementation language: Go.":                                                               "elevator(address string, load_kg number)",
 		"REST API in Python for a car rental. Cars, customers, rentals. Car: licence plate, model. Rental: car, customer, until.":                                                                                                            "rental(until string, of car, of customer) car(licence_plate string, model string) customer()",
@@ -342,6 +344,8 @@ func TestWhatIsNotCertainIsRefused(t *testing.T) {
 		"crud for tools, go language, name + who borrowed it",
 		"Go API: vineyards -> parcels -> harvests. Vineyard has name and region; parcel has an area; harvest has a year",
 		"Go API for songs. Artists, genres, writers. Artist: name.",
+		"an api for my record collection, artist album year label and condition, in python",
+		"Go API for containers. A container has a size. Containers are assigned to a vessel with name and IMO number.",
 		"cli in Go. Input: a CSV. Output: a markdown table on stdout.",
 		"Go API for machines, slots and refils. Machine: location. Slot: machine, price. Refill: slot, qty",
 		"Go API for members to book boats: member, boat, date",
