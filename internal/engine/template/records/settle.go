@@ -249,6 +249,9 @@ func (r *reader) relate() {
 		return
 	}
 	for _, t := range r.Things {
+		if several := func(f Field) bool { return english.IsPlural(f.Name) && r.exact(f.Name) != nil }; len(t.Fields) > 1 && len(r.manys) > 0 && !slices.ContainsFunc(t.Fields, func(f Field) bool { return !several(f) }) { // installations with customers and sites, and a customer has many sites
+			r.Refuse("what records of " + t.said)
+		}
 		t.Fields = slices.DeleteFunc(t.Fields, func(f Field) bool {
 			other, who := r.standsFor(t, f), strings.HasPrefix(f.Name, "who_")
 			if other == nil || f.old || f.Ref != "" && f.Ref+"_id" != f.Name && f.Ref != f.Name || f.told == values.Text && !strings.HasSuffix(f.Name, "_id") && !who {

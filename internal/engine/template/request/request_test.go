@@ -344,6 +344,8 @@ func TestWhatIsNotCertainIsRefused(t *testing.T) {
 		"crud for tools, go language, name + who borrowed it",
 		"Go API: vineyards -> parcels -> harvests. Vineyard has name and region; parcel has an area; harvest has a year",
 		"Go API for songs. Artists, genres, writers. Artist: name.",
+		"Go API for tickets with subject and body. Tickets have comments.",
+		"API to manage solar panel installations with customers, sites and inverters. A customer has many sites, a site has many inverters. Go",
 		"an api for my record collection, artist album year label and condition, in python",
 		"Go API for containers. A container has a size. Containers are assigned to a vessel with name and IMO number.",
 		"cli in Go. Input: a CSV. Output: a markdown table on stdout.",
