@@ -253,7 +253,7 @@ func (r *reader) tellsMore(from, to int) bool {
 			return true
 		}
 	}
-	return false
+	return r.At(to).Low == ":" && r.At(to-2).Low == "with" && to-2 > from // a queue with jobs: file, status
 }
 
 // soft says whether what cannot be had can be left out of a project that keeps records.

@@ -344,6 +344,8 @@ func TestWhatIsNotCertainIsRefused(t *testing.T) {
 		"crud for tools, go language, name + who borrowed it",
 		"Go API: vineyards -> parcels -> harvests. Vineyard has name and region; parcel has an area; harvest has a year",
 		"Go API for songs. Artists, genres, writers. Artist: name.",
+		"a REST backend for a hackerspace's 3D printer queue with jobs: filename, material, status",
+		"write a program in python that converts markdown to html from the terminal",
 		"Go API for tickets with subject and body. Tickets have comments.",
 		"API to manage solar panel installations with customers, sites and inverters. A customer has many sites, a site has many inverters. Go",
 		"an api for my record collection, artist album year label and condition, in python",
