@@ -11,7 +11,7 @@ const menu = `
 order = <polite>? <dish> (and <dish>)* please?
 polite = i'd like | could i have
 dish = <amount>? {dish} <without>*
-amount = a | two
+amount = a | two | very+ large
 without = without <side> | with no <side>
 side = {side}
 side = {anything} !5
@@ -59,6 +59,8 @@ func TestTextsAreDerived(t *testing.T) {
 		{"soup and a pie and soup", "order(dish({dish:soup) dish(amount:a {dish:pie) dish({dish:soup))", 6},
 		{"soup without salt with no salt", "order(dish({dish:soup without(side({side:salt)) without(side({side:salt))))", 6},
 		{"soup without sugar", "order(dish({dish:soup without(side({anything:sugar))))", 3},
+		{"very very large soup", "order(dish(amount:very very large {dish:soup))", 4},
+		{"large soup", "nothing", 0},
 		{"soup and two rats", "nothing", 3},
 		{"please", "nothing", 0},
 	} {

@@ -14,7 +14,7 @@ var lexicon = words.Lexicon{
 	Vocabulary: map[string]glossary.Meaning{"or": {Class: "join"}, "and": {Class: "join"}, "a": {Class: "stop"}},
 	Tables: glossary.Tables("[rule unique]\nunique\n[rule optional]\nif known\n[rule default]\ndefault\n[rule least]\nat least\n[rule above]\nabove\n[rule out of]\nout of\n" +
 		"[rule choice]\none of\n[rule or]\ncan be\n[rule range]\nfrom\n[rule example]\nlike\n[modal]\nmust be\n[type integer]\ninteger\n[type-behind]\ninteger\n" +
-		"[between-numbers]\nto, or\n[unit string]\ncharacters\n[field string]\nname\n"),
+		"[between-numbers]\nto, or\n[unit string]\ncharacters\n[field string]\nname\n[field number]\nfee\n[bound]\nmaximum\n"),
 }
 
 func TestRulesAreReadAsPeopleSayThem(t *testing.T) {
@@ -105,6 +105,9 @@ func TestNamesTellTheKindOfValues(t *testing.T) {
 		"per head":        values.Text, // nothing stands before it
 		"tags":            values.Texts,
 		"refundable":      values.Truth,
+		"maximum of cars": values.Integer,
+		"fees owed":       values.Number,
+		"fee claimed":     values.Number,
 	} {
 		if kind, _ := values.Guess(lexicon, strings.Fields(name)); kind != want {
 			t.Errorf("%s: %s, want %s", name, kind, want)

@@ -240,6 +240,8 @@ func TestRecordsAreRead(t *testing.T) {
 func TestSpecificationsAreRead(t *testing.T) {
 	t.Parallel()
 	reads(t, map[string]string{
+		"Go API for clips with title and length. Has email notifications.":                                                                                                                                                                   "clip(title string, length number)",
+		"Go API for classes: title, days (mon, tue, wed)":                                                                                                                                                                                    "class(title string, days strings)",
 		"ticket system api: tickets w/ subject, body; comments on tickets w/ author and text. golang":                                                                                                                                        "ticket(subject string, body string) comment(author string, text string, of ticket)",
 		"Go API for the rental of dresses. Dress: name. Rental: customer name. A rental belongs to one dress.":                                                                                                                               "dress(name string) rental(customer_name string, of dress)",
 		"A backend where choir members and their voice parts are stored. Python":                                                                                                                                                             "choir_member() voice_part(of choir_member)",
@@ -344,6 +346,7 @@ func TestWhatIsNotCertainIsRefused(t *testing.T) {
 		"crud for tools, go language, name + who borrowed it",
 		"Go API: vineyards -> parcels -> harvests. Vineyard has name and region; parcel has an area; harvest has a year",
 		"Go API for songs. Artists, genres, writers. Artist: name.",
+		"Go API for books with title and author, has a dashboard",
 		"a REST backend for a hackerspace's 3D printer queue with jobs: filename, material, status",
 		"write a program in python that converts markdown to html from the terminal",
 		"Go API for tickets with subject and body. Tickets have comments.",
