@@ -249,7 +249,7 @@ func (r *reader) relate() {
 		return
 	}
 	for _, t := range r.Things {
-		if several := func(f Field) bool { return english.IsPlural(f.Name) && r.exact(f.Name) != nil }; len(t.Fields) > 1 && len(r.manys) > 0 && !slices.ContainsFunc(t.Fields, func(f Field) bool { return !several(f) }) { // installations with customers and sites, and a customer has many sites
+		if len(r.manys) > 0 && r.holdsThings(t) { // installations with customers and sites, and a customer has many sites
 			r.Refuse("what records of " + t.said)
 		}
 		t.Fields = slices.DeleteFunc(t.Fields, func(f Field) bool {
@@ -297,6 +297,16 @@ func (r *reader) relate() {
 			}
 		}
 	}
+}
+
+// holdsThings says whether nothing is told of a thing but that it has several of others.
+func (r *reader) holdsThings(t *Thing) bool {
+	for _, f := range t.Fields {
+		if !english.IsPlural(f.Name) || r.exact(f.Name) == nil {
+			return false
+		}
+	}
+	return len(t.Fields) > 1
 }
 
 // refer settles which thing a field stands for, and what is told of all fields.

@@ -267,7 +267,7 @@ func (r *reader) define(n *grammar.Node) {
 		r.each = k > 0 && n.Parts[k-1].Name == "{owns" && english.IsPlural(r.At(n.Parts[k-1].From-1).Low) // kids have names
 		r.take(p)
 		r.each = false
-		if last := r.At(p.To - 1).Low; p.Name == "fields" && len(p.Parts) == 1 && r.Is("kept-too", last) && r.exact(last) == nil && !r.elsewhere(p.From, p.To) { // tickets have comments: texts, or records?
+		if p.Name == "fields" && len(p.Parts) == 1 && r.Is("kept-too", r.At(p.To-1).Low) && !r.elsewhere(p.From, p.To) { // tickets have comments: texts, or records?
 			r.Refuse(r.said(n.From, n.To))
 		}
 	}
