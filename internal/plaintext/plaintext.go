@@ -67,16 +67,21 @@ func Title(text string) string {
 
 var abbreviated = regexp.MustCompile(`^\pL{1,4}\.$`) // Dr. Lee, W. H. Lee
 
-// Spelled turns a slug into words for people: todo-api becomes Todo API.
+// Spelled turns a slug into words for people, as titles are written: todo-api becomes Todo API, house-to-rent House to Rent.
 func Spelled(slug string) string {
 	words := strings.Split(slug, "-")
 	for i, w := range words {
-		words[i] = Capital(w)
+		if i == 0 || i == len(words)-1 || !slices.Contains(little, w) {
+			words[i] = Capital(w)
+		}
 	}
 	return strings.Join(words, " ")
 }
 
-var acronyms = strings.Fields("ssl gps tv usb cpu gpu dns vat ux csv api id faq crm cms url http html sql iot isbn sku uri ip json uid uuid cv dj rsvp")
+// little words are written small inside of titles.
+var little = strings.Fields("a an and at by for from in of on or the to with")
+
+var acronyms = strings.Fields("ssl gps tv usb cpu gpu dns vat ux csv api id faq crm cms url http html sql iot isbn sku uri ip json uid uuid cv dj rsvp b&b bbq")
 
 // Capital writes a word with a capital letter, and an acronym in capitals.
 func Capital(w string) string {

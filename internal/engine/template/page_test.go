@@ -41,7 +41,7 @@ func TestSitesAreRead(t *testing.T) {
 	for prompt, want := range map[string]string{
 		"Restaurant page: name Trattoria Bella Notte, menu section":                                                           "Trattoria Bella Notte|restaurant||menu",
 		"Website for the garden association \"Sonnenschein e.V.\" with news, rules":                                           "Sonnenschein e.V.|garden association||news,rules",
-		"Site about the history of Rome":                                                                                      "History Of Rome|history of Rome||about,contact",
+		"Site about the history of Rome":                                                                                      "History of Rome|history of Rome||about,contact",
 		"small static site: cv of Leila Haddad, structural engineer":                                                          "Leila Haddad|structural engineer||portfolio,about,services,contact",
 		"website for my cleaning company SparkleHome, we serve Denver and Boulder, sections: services":                        "SparkleHome|cleaning company|Denver and Boulder|services",
 		"single page for a conference: GopherDay, 3 October 2025, Vienna, with speakers, schedule":                            "GopherDay|conference|Vienna|speakers,schedule",

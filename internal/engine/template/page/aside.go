@@ -33,6 +33,14 @@ func (r *reader) bracket(c clause, a aside) {
 		}
 		return
 	}
+	if len(inside) == 1 && len(inside[0]) > 1 && c.kind() < 0 && c.Length(0, "page-somebody") > 0 && !slices.ContainsFunc(inside[0], clause.names) && !(clause{Text: x}).told() { // I'm a photographer (portraits, weddings)
+		r.Leave(said(x), wording)
+		return
+	}
+	if (clause{Text: x}).tongues() {
+		r.Leave(said(x), wording)
+		return
+	}
 	was := *r
 	r.placed, r.listing, r.listed, r.telling, r.label = false, false, false, 0, ""
 	for _, sentence := range inside {

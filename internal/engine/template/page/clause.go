@@ -186,7 +186,7 @@ func (c clause) to(i int) clause {
 func (c clause) bare() clause {
 	for n := 1; n > 0 && len(c.Tokens) > 0; {
 		n = max(c.Length(0, "page-courtesy"), c.Length(0, "page-and"))
-		if c.before == "," && n == 1 && c.At(0).Capital && c.capital(1) { // an orienteering club, OK Silva
+		if c.before == "," && n == 1 && c.At(0).Capital && (c.capital(1) || digits(c.At(1))) { // an orienteering club, OK Silva; Basic 8€, Plus 14€
 			break
 		}
 		c = c.from(n)

@@ -71,9 +71,9 @@ func unnamed(section string) bool {
 	}
 	first, rest, last := all[0], all[1:], all[len(all)-1]
 	asks := never("page-question")(first) && first != "which"
-	free := asks || slices.ContainsFunc(rest, never("page-mine")) || first == "which" && slices.ContainsFunc(rest, never("page-chooses")) // what to bring with you, areas I travel to
-	row := len(rest) > 0 && never("page-kinds")(first) && !free && !never("page-joins", "page-more")(rest[0])                             // categories minerals, fossils
-	dates := !slices.ContainsFunc(all, func(w string) bool { return !never("page-month", "page-day")(w) })                                // in July and August
+	free := asks || slices.ContainsFunc(rest, never("page-mine")) || first == "which" && slices.ContainsFunc(rest, never("page-chooses"))     // what to bring with you, areas I travel to
+	row := len(rest) > 0 && never("page-kinds")(first) && !free && !never("page-goes-on")(last) && !never("page-joins", "page-more")(rest[0]) // categories minerals, fossils
+	dates := !slices.ContainsFunc(all, func(w string) bool { return !never("page-month", "page-day")(w) })                                    // in July and August
 	invites := english.HasSuffix(section, "-with-us", "-with-me", "-welcome") || strings.HasPrefix(section, "welcome")
 	tells := slices.Contains(rest, "that") && !never("page-question")(first) || !free && !invites && slices.ContainsFunc(all, never("page-never-inside"))
 	sold, ends := strings.CutSuffix(section, "-for-sale") // a house with garden for sale

@@ -46,7 +46,8 @@ func (c clause) tells(i int) bool {
 	end := c.EndOf(i + 1)
 	each := c.to(min(end, len(c.Tokens))).from(i + 1)
 	n := len(each.Tokens)
-	return n > 0 && n < 3 && !each.known() && !each.opens() && !c.Is("determiner", each.At(0).Low)
+	named := n > 1 && (each.from(n-1).exact() || c.Is("page-announces", each.At(n-1).Low) || c.Tables["page-tells"][each.At(n-1).Low] == "when") // rain date, enquiries email
+	return n > 0 && n < 3 && !named && !each.known() && !each.opens() && !c.Is("determiner", each.At(0).Low)
 }
 
 // lastExact says whether the words behind the last "and" are the name of a section.

@@ -134,8 +134,14 @@ func (r *reader) apposition(c clause) bool {
 // studies says whether a clause behind somebody's name tells what they know of, and is no section: Dr. Lee, marine geology.
 func (r *reader) studies(c clause) bool {
 	who := c.Is("what-people-are", r.Subject[strings.LastIndex(r.Subject, " ")+1:])
-	field := english.HasSuffix(c.At(len(c.Tokens)-1).Low, "ology", "physics", "nomics", "ematics", "chemistry")
-	return r.near && who && field && c.before == "," && !c.known() && len(c.items()) == 1 && !c.names()
+	return r.near && who && c.inField() && c.before == "," && !c.known()
+}
+
+// inField says whether a clause tells what somebody works in: crime fiction, marine geology, legal and medical texts.
+func (c clause) inField() bool {
+	last := c.At(len(c.Tokens) - 1).Low
+	field := c.Is("page-field", last) && len(c.Tokens) > 1 || len(c.items()) == 1 && english.HasSuffix(last, "ology", "physics", "nomics", "ematics", "chemistry")
+	return field && !c.names() && !c.figures()
 }
 
 // detail leaves out a clause of which a word tells that no page can have it.

@@ -78,7 +78,7 @@ func (c clause) nameAt(i int) int {
 		}
 		next := c.At(end)
 		switch {
-		case c.capital(end) || end > i && plaintext.IsCapital(next.Text) && next.Text != "I" && !next.Mark && !next.Quoted && fact(next) == "" || year.MatchString(next.Low):
+		case c.capital(end) || end > i && next.Raw == "" && !next.Mark || end > i && plaintext.IsCapital(next.Text) && next.Text != "I" && !next.Mark && !next.Quoted && fact(next) == "" || year.MatchString(next.Low):
 			end++
 		case inside > 0 && c.capital(end+inside):
 			end += inside
@@ -203,6 +203,9 @@ func (r *reader) alone(c clause) bool {
 	town := first + c.Length(first, "page-town")
 	whole := town >= c.nameAt(first) || c.Length(town, "page-town") > 0 || state.MatchString(c.At(town).Text) // Austin TX, but no Cork Singers
 	here := town > first && whole && c.placeAt(first) == n
+	if k := n - 2; r.Title != "" && k >= first && c.nameAt(first) == n && c.Is("page-state", c.At(n-1).Text) && (k == first || !c.Is("page-degree", c.At(n-1).Low)) { // Baltimore MD, but not Jane Lee MD
+		here = true
+	}
 	if r.placed && n == 1 && state.MatchString(c.At(0).Text) { // Portland, OR
 		return r.place(c.At(0).Text)
 	}
@@ -245,7 +248,7 @@ func (r *reader) alone(c clause) bool {
 		return r.leave(c, wording)
 	case r.Title != "" && c.Is("page-affiliation", c.At(first).Low) && c.nameAt(first) == n: // University of Bergen
 		return r.leave(c, wording)
-	case r.Title == "" && r.dated: // whose it is, or where?
+	case r.Title == "" && r.dated && !(here && r.Subject != "" && r.Place == ""): // whose it is, or where?
 		return false
 	case r.Title == "" && end == n && !local:
 		return r.title(c.Written(c.nameStart(first), n))

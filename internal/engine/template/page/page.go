@@ -166,7 +166,7 @@ func (r *reader) sentence(all []clause) {
 		r.opening = more > 0
 		r.clause(c)
 		r.inner = max(r.inner, more)
-		r.near = !r.listing && (c.kind() >= 0 || r.owns(before) || r.near && c.figures())
+		r.near = !r.listing && (c.kind() >= 0 || r.owns(before) || r.near && (c.figures() || r.whole && c.before == "," && (c.quality() || c.inField()))) // Marta Nowak, family law, Kraków
 		r.unread = c.onlyName() && !r.near
 		for _, t := range c.Tokens { // of two the town is that of which?
 			if fact(t) == "address" && address != "" && t.Text != address {
@@ -206,8 +206,12 @@ func (c clause) onlyFacts() bool { return len(c.Tokens) > 0 && c.factsFrom(0).en
 
 // clause reads a clause in the first way that reads all of it.
 func (r *reader) clause(c clause) {
+	said := c
 	c = r.anew(r.scriptless(c.bare()))
 	place, address := r.Place, r.Address
+	if c.before == "" && said.endsWith("page-wished") > 0 && c.kind() < 0 {
+		r.listing = true
+	}
 	r.whole, r.lists = false, 0
 	if !r.understood(c) {
 		r.Refuse(c.said())
@@ -229,7 +233,7 @@ func (r *reader) understood(c clause) bool {
 		return len(c.Tokens) == 0
 	}
 	for _, way := range []func(clause) bool{
-		r.labelled, r.enumerates, r.former, r.told, r.denial, r.fact, r.asks, r.wishes, r.introduces, r.items, r.setting, r.headline, r.loose, r.detail, r.background, r.says,
+		r.labelled, r.enumerates, r.former, r.told, r.denial, r.numbers, r.fact, r.asks, r.wishes, r.introduces, r.items, r.setting, r.headline, r.loose, r.detail, r.background, r.says,
 	} {
 		before, page := *r, *r.Page
 		if way(c) {
@@ -268,7 +272,7 @@ func (r *reader) denial(c clause) bool {
 	if m.Class != "denial" || c.names() || c.kind() >= 0 || c.figures() {
 		return false
 	}
-	if len(rest.Tokens) == 0 { // a bank? No, a shop
+	if len(rest.Tokens) == 0 || rest.Length(0, "page-corrects") > 0 { // a bank? No, a shop; no sorry, for a shop
 		return false
 	}
 	if rest.known() {

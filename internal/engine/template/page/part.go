@@ -105,6 +105,9 @@ func (c clause) notes() bool {
 
 // quality says whether a clause tells only what something is like, or when it is open: family run, closed in summer.
 func (c clause) quality() bool {
+	if c.tongues() {
+		return true
+	}
 	if c.Length(0, "page-when-open") > 0 || c.Tables["page-orders"][c.At(0).Low] == "guests" {
 		return !c.told() && !c.known() && len(c.items()) == 1
 	}
@@ -113,6 +116,14 @@ func (c clause) quality() bool {
 	}
 	return len(c.Tokens) > 0 && !slices.ContainsFunc(c.items(), func(each clause) bool {
 		return each.bare().Length(0, "page-quality") != len(each.bare().Tokens)
+	})
+}
+
+// tongues says whether a clause names languages between which somebody works: Norwegian-English, German/English.
+func (c clause) tongues() bool {
+	all := strings.FieldsFunc(strings.ToLower(c.said()), func(r rune) bool { return r == '-' || r == '/' || r == ' ' })
+	return len(all) > 1 && strings.ContainsAny(c.said(), "-/") && !slices.ContainsFunc(all, func(w string) bool {
+		return !c.Is("page-nation", w) && !c.Is("page-tongue", w) && w != "to" && w != "and"
 	})
 }
 
@@ -141,6 +152,13 @@ func (r *reader) part(c clause) bool {
 	if k := name.Length(0, "page-header"); k > 0 && r.header(name.from(k)) {
 		return true
 	}
+	if name.linked() {
+		return r.leave(c, "links of your own")
+	}
+	if k := name.Length(0, "page-footer"); k > 0 && k < n { // a footer with our address
+		r.Leave(said(name.to(k-1).Text), "where things stand on a page")
+		return r.part(name.from(k))
+	}
 	if k := name.endsWith("page-looks"); k > 0 { // my phone number nice and big
 		r.Leave(said(name.from(k).Text), cmp.Or(c.Tables["page-looks"][name.from(k).lows()], "colours and themes"))
 		return r.part(name.to(k))
@@ -160,7 +178,7 @@ func (r *reader) part(c clause) bool {
 		r.Leave(said(name.from(n-3).Text), wording)
 		return r.part(name.to(n - 1))
 	}
-	if m, k := name.Phrase(0); k == 1 && n == 2 && m.Value == "maps" && c.Tables["layout"][name.At(1).Low] == "location" { // map address
+	if m, k := name.Phrase(0); k == 1 && n > 1 && m.Value == "maps" && c.Tables["layout"][name.At(1).Low] == "location" && (n == 2 || name.from(1).onlyFacts()) { // map address
 		r.Leave(name.At(0).Text, m.Value)
 		return r.part(name.from(1))
 	}
@@ -253,13 +271,29 @@ func (r *reader) part(c clause) bool {
 	return r.add(name.section())
 }
 
-// counted gives the place behind a number of certain things, or none: the two partners, but not three bedrooms.
+// counted gives the place behind a number of things, or none: the two partners, three rooms, but not three bedrooms, which may
+// tell how large something is.
 func (c clause) counted() int {
 	k, n := c.After(0, "the", "my", "our"), len(c.Tokens)
-	if k == 0 || !c.Is("page-count", c.At(k).Low) || n < k+2 || n > k+3 || !english.IsPlural(c.At(n-1).Low) || c.names() || c.told() {
+	if k == 0 && !(c.Is("page-number", c.At(0).Low) && c.from(1).sectional()) || !c.Is("page-count", c.At(k).Low) || n < k+2 || n > k+3 || !english.IsPlural(c.At(n-1).Low) || c.names() || c.told() {
 		return 0
 	}
 	return k + 1
+}
+
+// linked says whether a clause asks for a link to somewhere, and names no section: a map link, links to GitHub.
+func (c clause) linked() bool {
+	n := len(c.Tokens)
+	_, known := c.Phrase(0) // instagram link
+	to := c.At(1).Low == "to" && n > 2 && (c.At(0).Low == "link" || c.At(0).Low == "links" && plaintext.IsCapital(c.At(2).Text))
+	return to || n > 1 && c.At(n-1).Low == "link" && max(known, c.Length(0, "page-fact")) < n && !c.told()
+}
+
+// numbers leaves out how many there are of something: three days, two bathrooms.
+func (r *reader) numbers(c clause) bool {
+	n := len(c.Tokens)
+	many := n > 1 && n < 4 && c.Is("page-number", c.At(0).Low) && english.IsPlural(c.At(n-1).Low)
+	return many && !c.colon && c.plainWords() && !c.names() && !(c.from(1).sectional() && (r.listing || r.listed)) && r.Title+r.Subject != "" && r.leave(c, figures)
 }
 
 // whereabouts gives the place behind the name of a section that tells where something is, where a place follows: location in Yaba.

@@ -91,8 +91,12 @@ func (c clause) known() bool {
 func (c clause) asksFor() bool {
 	n := len(c.Tokens)
 	which := c.At(0).Low == "which" && c.Length(1, "page-somebody") == 0 && c.from(2).to(max(0, min(2, n-2))).holds("page-chooses")
-	if n < 2 || n > longest+4 || c.Length(0, "asking") == 0 && !which || c.to(n-1).holds("page-wish") || c.relates() {
+	needs := c.Is("page-chooses", c.At(1).Low) && c.At(2).Low == "need" // what we need right now
+	if n < 2 || n > longest+4 || c.Length(0, "asking") == 0 && !which || c.to(n-1).holds("page-wish") && !needs || c.relates() {
 		return false
+	}
+	if c.Is("page-amount", c.At(1).Low) { // how many beds there are, but not how many beds do you have
+		return n > 3 && !c.from(2).holds("page-inverts")
 	}
 	return !c.Is("page-inverts", c.At(1).Low) || c.At(2).Low == "be" || c.At(0).Low == "who"
 }

@@ -20,14 +20,15 @@ const (
 	times = `(?:(?:,? from |,? at |,? between |, | )(?:` + span + `|` + sure + `)(?:(?:,| and| &) (?:` + span + `|` + sure + `))*)`
 	week  = `(?i:(?:every|each|first|second|third|last|other|[1-4](?:st|nd|rd|th)) )*` + day + `(?:(?i: ?[-/] ?| (?:to|till|until|through|and|&|or|except) |, )` + day + `)*(?i: (?:mornings?|evenings?|afternoons?))?`
 	parts = day + `(?i:(?: ?[-/] ?| and | & |, )` + day + `)*(?i: (?:mornings?|evenings?|afternoons?))`
-	often = `(?i: of (?:the|every|each) month| monthly)`
+	often = `(?i: of (?:the|every|each) month| (?:every|each|a) month| monthly)`
 	every = `(?i:(?:every ?day|daily|each day|all week|seven days a week)(?: of the week)?,? (?:except|but|apart from|excluding|other than|save)(?: for| on| not)*) ` + day + `(?i:(?: ?[-/] ?| (?:and|&|or) |, )` + day + `)*`
 	opens = `(?:` + span + ` (?:on )?` + week + `|` + week + often + `?` + times + `|` + week + often + `|` + parts + `|(?i:closed (?:on )?)` + day + `(?i:(?: ?- ?| (?:to|and|&) )` + day + `)*|` + week + ` closed|` + every + `)`
 	hours = opens + `(?:(?:,? and|,)? ` + opens + `)*`
 
 	month = `(?i:\b(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\b)`
 	nth   = `\b\d{1,2}(?:st|nd|rd|th)?\b`
-	date  = `(?:` + day + `,? )?(?:` + nth + `(?:(?: ` + month + `)? ?(?:-|to|and|&) ?(?:` + day + `,? )?` + nth + `)?(?: of)? ` + month + `|` + month + ` ` + nth + `(?:(?:, ` + nth + `)*,? ?(?:-|to|and|&) ?` + nth + `)?)(?:,? (?:19|20)\d\d\b)?`
+	nthOf = `(?i:\b(?:first|second|third|fourth|last) )` + day + `(?i: (?:of|in) )` + month
+	date  = `(?:` + day + `,? )?(?:` + nth + `(?:(?: ` + month + `)? ?(?:-|to|and|&) ?(?:` + day + `,? )?` + nth + `)?(?: of)? ` + month + `|` + month + ` ` + nth + `(?:(?:, ` + nth + `)*,? ?(?:-|to|and|&) ?` + nth + `)?|` + nthOf + `)(?:,? (?:19|20)\d\d\b)?`
 	start = `(?:(?: at|,|, at|, from|, starting at)? ` + sure + `)?`
 
 	phone  = `(?:\+\d{1,3}|\(\d{2,5}\)|\b0\d*)(?:[ ./()-]{0,2}\d+){1,6}\b|\b\d{3}[ -](?:\d{3}[ -])?\d{4}\b`

@@ -307,7 +307,8 @@ func (c clause) inSubject(from, i int) bool {
 		return i > from && c.couples(i)
 	case c.Length(i, "page-joins") > 0 || class == "place":
 		n := max(c.Length(i, "page-joins"), 1)
-		return i > from && !c.Ends(i+n) && !c.Is("whose", c.At(i+n).Low) && (c.nameAt(i+n) == i+n || t.Low == "of" && c.nameAt(i+n) == i+n+1) && !c.At(i+n).Quoted && fact(c.At(i+n)) == ""
+		called := c.Is("page-civil", c.At(i-1).Low) && i == from+1 // the city of Bath
+		return i > from && !c.Ends(i+n) && !c.Is("whose", c.At(i+n).Low) && (c.nameAt(i+n) == i+n || t.Low == "of" && c.nameAt(i+n) == i+n+1 && !called) && !c.At(i+n).Quoted && fact(c.At(i+n)) == ""
 	}
 	if t.Low == "the" && i > from {
 		return c.Length(i-1, "page-joins") > 1

@@ -23,6 +23,8 @@ func (r *reader) header(c clause) bool {
 	at := c.Length(0, "page-name")
 	end := c.nameAt(at)
 	switch {
+	case c.Length(0, "page-slogan") == len(c.Tokens) && len(c.Tokens) > 0:
+		return r.leave(c, wording)
 	case at == 0:
 		return r.undone(c, false) // our logo
 	case at == len(c.Tokens):

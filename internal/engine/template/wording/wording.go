@@ -59,7 +59,11 @@ func told(all []string, separator string) string {
 
 // goName writes words with underscores between as Go exports them.
 func goName(name string) string {
-	return strings.ReplaceAll(plaintext.Spelled(strings.ReplaceAll(name, "_", "-")), " ", "")
+	var out strings.Builder
+	for w := range strings.SplitSeq(name, "_") {
+		out.WriteString(plaintext.Capital(w))
+	}
+	return out.String()
 }
 
 // filled breaks a text into lines of at most 100 characters.
