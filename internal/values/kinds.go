@@ -138,7 +138,7 @@ func Guess(l words.Lexicon, name []string) (kind string, sure bool) {
 	} else if kind == "" && len(name) > 1 {
 		kind, whole = cmp.Or(l.Tables["field-begins"][name[0]], l.Tables["field-ends"][last], l.Tables["field"][last], l.Tables["also-field"][last]), last
 	}
-	sure = kind != "" && !l.Is("ambiguous", whole)
+	sure = kind != "" && !l.Is("ambiguous", whole) && !(len(name) == 1 && l.Is("or-dated", whole))
 	switch {
 	case name[0] == "year" && len(name) > 1 && (strings.HasSuffix(last, "ed") || l.Is("participle", last)): // the year built
 		return Integer, true

@@ -31,6 +31,17 @@ func (r *reader) endsList(n *grammar.Node) {
 	r.Leave(said, "taken for a part of the project, and for no field")
 }
 
+// endsFields refuses a word that is left out behind a list of fields, and may be one of them as well: room, guest, checkout.
+func (r *reader) endsFields(n *grammar.Node) {
+	before := r.At(n.From - 1)
+	if n.To != n.From+1 || before.Text == ";" || before.Low != "," && before.Low != "and" || r.current == nil || len(r.current.Fields) == 0 || r.Is("feature-alone", r.At(n.From).Low) || r.exact(r.At(n.From).Low) != nil {
+		return
+	}
+	if last := r.current.Fields[len(r.current.Fields)-1].Name; strings.HasSuffix(last, spelled(r.At(n.From-2))) {
+		r.Refuse(r.said(n.From, n.To))
+	}
+}
+
 // guard takes who needs a token; a token is asked for by every request, whoever makes it.
 func (r *reader) guard(n *grammar.Node) {
 	r.Auth = "token"
@@ -247,8 +258,12 @@ func (r *reader) beyond(from, to int) (why string) {
 
 // tellsMore says whether a clause that is left out tells what records hold, or what they are of: loans should have a due date.
 func (r *reader) tellsMore(from, to int) bool {
+	things := english.IsPlural(r.At(from).Low) && r.class(from) == "" // orders from customers with a total
 	for i := from; i < to; i++ {
 		low, next := r.At(i).Low, r.At(i+1).Low
+		if things && low == "with" && r.Is("field", r.At(r.After(i+1, "a", "an", "the")).Low) {
+			return true
+		}
 		if r.Is("for-all", low) && next == "with" || i > from && low != "own" && r.Is("owns", low) && next != "to" || r.ClassAt(i) == "relation" || i > from+1 && r.Is("indefinite", r.At(i-1).Low) && r.find(low) != nil {
 			return true
 		}

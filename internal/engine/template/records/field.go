@@ -118,6 +118,10 @@ func (r *reader) tell(s *said, p *grammar.Node) {
 	case "question":
 		r.question(s, p)
 	case "fromto":
+		if p.Parts[0].Name == "{span" { // from-to
+			s.other, s.name = []string{r.At(p.From).Low}, []string{r.At(p.To - 1).Low}
+			return
+		}
 		if name := p.Parts[0]; name.Name == "{fieldname" { // a salary range from and to
 			s.other, s.name = append(r.fieldName(name.From, name.To), "from"), append(r.fieldName(name.From, name.To), "to")
 			return

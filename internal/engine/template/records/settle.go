@@ -30,6 +30,7 @@ func (r *reader) settle() {
 	for _, t := range r.Things {
 		for i := range t.Fields {
 			r.refer(&t.Fields[i])
+			r.dated(t, &t.Fields[i])
 			for k := range t.Fields {
 				r.pair(&t.Fields[i], &t.Fields[k])
 			}
@@ -339,6 +340,23 @@ func (r *reader) pair(one, other *Field) {
 		one.Sure = false
 	case open(one) && !one.Sure && one.Kind == values.Text && other.Kind != values.Truth && other.Kind != values.Texts && r.opposed(one.Name, other.Name):
 		one.Kind = other.Kind
+	}
+}
+
+// dated settles whether what was done is true or false, or when it was: a book is published one day, and where somebody claimed
+// it, or it was on a day, that it was is true or false.
+func (r *reader) dated(t *Thing, f *Field) {
+	_, last := cutLast(t.Name)
+	more := func(o Field) bool {
+		begin, end := cutLast(o.Name)
+		return begin == f.Name && (r.Is("particle", end) || r.Is("dates", end))
+	}
+	switch {
+	case f.told != "" || f.Ref != "" || f.old || f.Choices != nil || f.Default != "":
+	case r.Is("or-dated", f.Name) && f.Kind == values.Truth && r.Is("printed", last) && t.field("body") == nil:
+		f.Kind, f.Sure = values.Text, false
+	case r.Is("dated", f.Name) && f.Kind == values.Text && slices.ContainsFunc(t.Fields, more):
+		f.Kind = values.Truth
 	}
 }
 

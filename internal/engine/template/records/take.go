@@ -62,8 +62,9 @@ func (r *reader) take(n *grammar.Node) {
 		r.current.along = english.Singular(r.nameOf(n.Parts[len(n.Parts)-1].From, n.To))
 	case "detail":
 		m, _ := r.Phrase(n.Parts[0].From)
+		r.endsFields(n)
 		r.leave(n, m.Value)
-	case "field", "just", "needful", "alone", "typed", "intext":
+	case "field", "timed", "just", "needful", "alone", "typed", "intext":
 		r.field(n)
 	case "alike", "others":
 		r.alike(n)
@@ -153,6 +154,7 @@ func (r *reader) heart(n *grammar.Node) {
 	at := n.Parts[0].From
 	m, _ := r.Phrase(at)
 	if len(r.Things) > 0 && r.soft(m.Value) {
+		r.endsFields(n)
 		r.leave(n, m.Value)
 		return
 	}

@@ -504,7 +504,7 @@ func terminals() map[string]func(*reader, int) []grammar.Match {
 			if r.ClassAt(i) != "place" && r.At(i).Low != "at" && r.At(i).Low != "on" || (r.Is("for-all", r.At(i+1).Low) || r.At(i+1).Low == "least" || r.At(i+1).Low == "most" || words.FigureLike.MatchString(r.At(i+1).Low)) {
 				return nil
 			}
-			for end := i + 2; end < i+6 && !r.At(end-1).Mark && !r.Is("copula", r.At(end-1).Low) && !r.Is("type-behind", r.At(end-1).Low) && !r.Is("framework-too", r.At(end-1).Low) && r.Vocabulary[r.At(end-1).Low].Value != "a database" && !slices.Contains([]string{"language", "database", "auth", "license"}, r.ClassAt(end-1)); end++ {
+			for end := i + 2; end < i+6 && !r.At(end-1).Mark && !r.Is("ends-place", r.At(end-1).Low) && !r.Is("copula", r.At(end-1).Low) && !r.Is("type-behind", r.At(end-1).Low) && !r.Is("framework-too", r.At(end-1).Low) && r.Vocabulary[r.At(end-1).Low].Value != "a database" && !slices.Contains([]string{"language", "database", "auth", "license"}, r.ClassAt(end-1)); end++ {
 				out = append(out, grammar.Match{To: end, Cost: end - i})
 			}
 			return out
