@@ -27,13 +27,21 @@ type said struct {
 // field takes a field of what was told of last.
 func (r *reader) field(n *grammar.Node) {
 	var s said
-	for _, p := range n.Parts {
-		r.tell(&s, p)
-	}
 	first, last := n.Parts[0], n.Parts[len(n.Parts)-1]
+	for _, p := range n.Parts {
+		if p.Name != "toldhere" {
+			r.tell(&s, p)
+		}
+	}
 	switch {
 	case r.current == nil:
 	case first.Name == "belonging":
+		return
+	case last.Name == "toldhere": // belongs to a show (name, host)
+		of := r.current
+		r.take(last)
+		of.belongs(r.current)
+		r.current = of
 		return
 	case first.Name == "apart":
 		r.apart(first)
@@ -172,7 +180,7 @@ func (r *reader) tell(s *said, p *grammar.Node) {
 		s.rules.Choices = values.Choices(r.Text, r.After(p.From+r.Length(p.From, "modal"), "of"), p.To)
 	case "belonging": // to a product and a location
 		for _, each := range p.Parts {
-			if each.Name == "{reference" && r.current != nil {
+			if (each.Name == "{reference" || each.Name == "{other") && r.current != nil {
 				one := said{ref: english.Singular(r.nameOf(each.From, each.To))}
 				one.name = strings.Split(one.ref, "_")
 				r.add(one)
@@ -182,7 +190,7 @@ func (r *reader) tell(s *said, p *grammar.Node) {
 		s.kind = values.Texts
 	case "{refers":
 		s.ref = strings.TrimSuffix(strings.Join(s.name, "_"), "_id")
-	case "{reference", "{tiedto", "{pointed", "bothof":
+	case "{reference", "{other", "{tiedto", "{pointed", "bothof":
 		if s.ref = english.Singular(r.nameOf(p.From, p.To)); s.name == nil { // belongs to a colony
 			s.name = strings.Split(s.ref, "_")
 		}

@@ -61,7 +61,11 @@ func (r *reader) noRecord(t *Thing) string {
 	known := func(f Field) bool {
 		return !english.IsPlural(f.Name) || f.Sure || f.told != "" || f.Ref != "" || f.old || r.Is("field", english.Singular(f.Name))
 	}
+	head := r.At(t.at - 2).Low
+	same := r.exact(cmp.Or(r.Tables["same-as"][t.Name], "-"))
 	switch {
+	case same != nil && !(same.listed && t.listed) && !r.related(same, t): // todos, and every task has a priority
+		return t.said
 	case first != t.Name && slices.ContainsFunc(strings.Split(t.Name, "_")[1:], func(w string) bool { return r.Vocabulary[w].Class == "language" }): // pronounceable passwords python
 		return t.said
 	case len(t.Fields) > 1 && !r.command && !slices.ContainsFunc(t.Fields, known): // exams with questions and answers: texts, or records of their own?
@@ -72,6 +76,8 @@ func (r *reader) noRecord(t *Thing) string {
 		return t.said
 	case t.at > 2 && r.Words(t.at-3, 3) == "the number of": // the number of visitors: date, count
 		return "the number of " + t.said
+	case r.At(t.at-1).Low == "of" && t.field(head) != nil && !r.Is("field", head): // tug of war teams
+		return head + " of " + t.said
 	case t.Name == "name" && r.At(t.at+1).Low == "of": // the names of streets
 		return t.said + " of " + r.At(t.at+2).Low
 	case len(t.Fields) == 0 && r.Is("never-thing", strings.ReplaceAll(t.Name, "_", " ")): // members' names and emails
@@ -208,7 +214,7 @@ func (r *reader) goodField(f Field) bool {
 		return false
 	case len(all) > 2 && !r.Is("has-or-needs", first) && (r.Is("inner-verb", first) || r.Is("inner-verb-too", first)): // runs on linux
 		return false
-	case first == "pk", first == "fk", r.Is("number-word", first), last == "of", last == "per":
+	case first == "pk", first == "fk", long && last == "api", r.Is("number-word", first), last == "of", last == "per":
 		return false
 	case !long:
 		return !r.Is("never-alone", last) && !r.Is("copula", last) && !r.Is("no-name", last) && !r.Is("no-field", last)

@@ -341,9 +341,11 @@ func (r *reader) foreign(i int, field bool) bool {
 	return false
 }
 
-// happens says whether a word that has a meaning elsewhere names something that happens here: runs of a machine, a signup links.
+// happens says whether a word that has a meaning elsewhere names something that happens here: runs of a machine, a signup links,
+// signups (name, date).
 func (r *reader) happens(i int) bool {
-	return r.Is("event-too", r.At(i).Low) && (r.At(i+1).Low == "of" || r.ClassAt(i+1) == "relation")
+	next := r.At(i + 1).Low
+	return r.Is("event-too", r.At(i).Low) && (next == "of" || r.ClassAt(i+1) == "relation" || next == "(" && english.IsPlural(r.At(i).Low))
 }
 
 // needs gives what a word says of whether a field is needed, or of two that have the same value.

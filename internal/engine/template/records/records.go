@@ -161,7 +161,7 @@ func (r *reader) derive(rule string, from, to int) *grammar.Node {
 		return tree
 	}
 	reached := far
-	if far = r.plainly(rule, from, to, far); r.ClassAt(far) == "heart" {
+	if far = r.plainly(rule, from, to, far); r.impossible(far) > 0 {
 		r.Take(r.Text, far)
 		return nil
 	}

@@ -267,6 +267,7 @@ func (r *reader) relate() {
 			case plural && strings.HasPrefix(t.Name, other.Name+"_"): // pipe restorations: organs, pipes; records of their own, or what all is about?
 				r.Refuse("what records of " + t.said)
 			case plural && r.leadsTo(other, t, map[*Thing]bool{}): // and belongs to it as was told, maybe by way of others
+			case plural && slices.Contains(t.Parents, other): // todos with projects, every todo belongs to a project
 			case plural && t.loosely: // the castles, the bookings and who booked
 				r.Refuse(strings.ReplaceAll(f.Name, "_", " "))
 			case plural:
@@ -458,19 +459,32 @@ func (r *reader) bare() {
 	r.Things = slices.DeleteFunc(r.Things, func(t *Thing) bool { // chess results, and games with a result
 		_, last := cutLast(t.Name)
 		told := t.alone && last != t.Name && len(t.Fields)+len(t.Parents) == 0 && !r.isParent(t) && slices.ContainsFunc(r.Things, func(o *Thing) bool { return o.field(last) != nil })
-		if told {
+		if told = told || r.overall(t); told {
 			r.Leave(t.said, settings.Background)
 		}
 		return told
 	})
 	for _, t := range r.Things {
-		if t.alone && len(t.Fields)+len(t.Parents) == 0 && !r.isParent(t) { // boat repairs, and then customers and boats: may be but what all is about
+		if t.alone && len(t.Fields)+len(t.Parents) == 0 && !r.isParent(t) { // boat repairs, and then customers and boats: may be between them
 			r.Refuse("what records of " + t.said)
 		}
 		if len(t.Fields) == 0 && !t.Link {
 			r.Leave("fields of "+strings.ReplaceAll(english.Plural(t.Name), "_", " "), "none were told: they get the usual ones")
 		}
 	}
+}
+
+// overall says whether something is but what all is about, as what is told of belongs together without it: podcasts: shows, and
+// episodes of a show; but boat repairs may be records beside boats and their owners, and so may invoices.
+func (r *reader) overall(t *Thing) bool {
+	others := slices.DeleteFunc(slices.Clone(r.Things), func(o *Thing) bool { return o == t })
+	apart := func(o *Thing) bool {
+		return len(o.Fields)+len(o.Parents) == 0 || !slices.ContainsFunc(others, func(p *Thing) bool { return p != o && r.related(p, o) })
+	}
+	begin, last := cutLast(t.Name)
+	next := r.At(t.at + 1).Low
+	of := begin == "" && next != ":" && next != "of" && !r.isPlace(last) || english.IsPlural(t.said) && slices.ContainsFunc(strings.Split(begin, "_"), func(w string) bool { return r.exact(w) != nil && !r.Is("has-phone", w) })
+	return t.alone && len(t.Fields)+len(t.Parents) == 0 && !r.isParent(t) && !of && len(others) > 1 && !slices.ContainsFunc(others, apart)
 }
 
 // doubled takes letters once that are easily typed once or twice: refils and refills are the same.

@@ -16,7 +16,7 @@ import (
 // take takes what a derivation says.
 func (r *reader) take(n *grammar.Node) {
 	switch n.Name {
-	case "{setting":
+	case "{setting", "{wanted", "{platform":
 		r.Take(r.Text, n.From)
 		r.endsList(n)
 	case "called", "named", "titled":
@@ -25,7 +25,7 @@ func (r *reader) take(n *grammar.Node) {
 		r.thing(n)
 	case "subjectname":
 		r.thing(n.Parts[0])
-	case "who", "ofone", "owner", "topic", "repeated", "place", "users", "story", "why", "runs", "role", "aside", "instead", "doable":
+	case "who", "ofone", "owner", "topic", "repeated", "place", "users", "story", "why", "runs", "role", "aside", "instead", "doable", "occasion", "twonames":
 		if k := len(n.Parts) - 1; k >= 0 && n.Parts[k].Name == "{kept" { // jobs are stored
 			return
 		} else if k >= 0 && (n.Parts[k].Name == "owned" || n.Parts[k].Name == "holder") {
@@ -45,6 +45,9 @@ func (r *reader) take(n *grammar.Node) {
 		r.Auth = project.None
 	case "asked":
 		r.Refuse(r.said(n.From, n.To))
+	case "knowing":
+		r.take(n.Parts[slices.IndexFunc(n.Parts, func(p *grammar.Node) bool { return p.Name == "either" })])
+		r.background(n)
 	case "matter": // of what the project is that the records are for
 		r.take(n.Parts[0])
 		r.current.place = true
@@ -217,6 +220,10 @@ func (r *reader) thing(n *grammar.Node) {
 func (r *reader) toldIn(name string) *Thing {
 	for _, t := range r.Things {
 		if whole, last := cutLast(t.Name); whole == name && len(t.Fields) == 0 && r.Is("told-in", last) {
+			return t
+		}
+		if t.holds != "" && t.holds == r.Tables["same-as"][name] { // a todo list, and a task has a title
+			t.holds = name
 			return t
 		}
 	}

@@ -112,6 +112,18 @@ func terminals() map[string]func(*reader, int) []grammar.Match {
 			m, n := r.Phrase(i)
 			return when(m.Class == "auth" && r.Is("token-word", r.At(i+n-1).Low), i+n)
 		},
+		"platform": func(r *reader, i int) []grammar.Match { // what somebody may have already that a project needs
+			m, n := r.Phrase(i)
+			return when(m.Class == "language" || m.Value == project.SQLite || m.Value == project.Postgres, i+n)
+		},
+		"framework-name": func(r *reader, i int) []grammar.Match {
+			m, n := r.Phrase(i)
+			return when(m.Value == "a framework", i+n)
+		},
+		"two-names": func(r *reader, i int) []grammar.Match { // a voting/polls API, of which more is told below
+			one, other, ok := strings.Cut(r.At(i).Low, "/")
+			return when(ok && plainName.MatchString(one) && plainName.MatchString(other) && r.class(i) == "" && r.Vocabulary[one].Class+r.Vocabulary[other].Class == "" && r.elsewhere(i, i+1), i+1)
+		},
 		"oneof-tokens": func(r *reader, i int) []grammar.Match {
 			m, n := r.Phrase(i)
 			return when(m.Class == "auth" || r.Is("like-token", r.Words(i, n)), i+n)

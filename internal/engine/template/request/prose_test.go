@@ -12,6 +12,20 @@ import (
 func TestSentencesAreRead(t *testing.T) {
 	t.Parallel()
 	reads(t, map[string]string{
+		"Go API to manage podcasts: shows have title, host; episodes have show, title.":                                                                           "show(title string, host string) episode(title string, of show)",
+		"Go API for gym memberships. Members: name. Plans: title. A subscription connects member and plan with a start date.":                                     "member(name string) plan(title string) subscription(start_date date, of member, of plan)",
+		"Go API. API needed: \"elevator maintenance\". elevators {building, floors:int}. jobs {elevator, date}.":                                                  "elevator(building string, floors integer) job(date date, of elevator)",
+		"Go API for museums. Artists: name. Paintings: artist, title.":                                                                                            "artist(name string) painting(title string, of artist)",
+		"Go API for the village fair: stall (number, size), vendor (name, phone)":                                                                                 "stall(number string, size string) vendor(name string, phone string)",
+		"Go API for a clinic: owners, pets (species, belongs to owner), visits (pet, reason)":                                                                     "owner() pet(species string, of owner) visit(reason string, of pet)",
+		"Go API for artifacts with a title, a period, and belonging to a collection (name, curator)":                                                              "artifact(title string, period string, of collection) collection(name string, curator string)",
+		"Go API for episodes: title, duration. Belongs to a show (name, host).":                                                                                   "episode(title string, duration number, of show) show(name string, host string)",
+		"Go API for shifts. volunteers (name), shifts (date), signups (volunteer, shift, confirmed)":                                                              "shift(date date) volunteer(name string) signup(confirmed boolean, of volunteer, of shift)",
+		"a todo list API in Go but with projects, every task is in a project and has a title":                                                                     "task(title string, of project) project()",
+		"a todo list API in Go. Tasks have a title and a due date.":                                                                                               "task(title string, due_date date)",
+		"Go API for a blood bank. Donors have a name. Donations belong to a donor and record volume in ml and date.":                                              "donor(name string) donation(volume number, date date, of donor)",
+		"Go API for firefighters: volunteers with a name; callouts with address, and which volunteer led it":                                                      "volunteer(name string) callout(address string, of volunteer)",
+		"student project: Go API for boats (name)":                                                                                                                "boat(name string)",
 		"Go API for a translation memory. Segments have a source and a target.":                                                                                   "segment(source string, target string)",
 		"Go API for tools, borrowers, loans. Loans should reference both a tool and a borrower and have a due date.":                                              "tool() borrower() loan(due_date date, of tool, of borrower)",
 		"Go API for books and loans. A book has a title. A loan must belong to a book and must have a due date.":                                                  "book(title string) loan(due_date date, of book)",
@@ -118,6 +132,24 @@ func TestSentencesAreRead(t *testing.T) {
 func TestCircumstancesAreRead(t *testing.T) {
 	t.Parallel()
 	for prompt, want := range map[string]string{
+		"Go API for pets (name). Paging required.":                                             "go  ",
+		"Go API for pets (name). Everything behind a token.":                                   "go  token",
+		"Go API for pets (name). Clients authenticate with a bearer token.":                    "go  token",
+		"Go API for pets (name). Endpoints to add, list, edit, delete.":                        "go  ",
+		"API for pets (name). Any language you think is best.":                                 "  ",
+		"API for pets (name). I know a bit of Python.":                                         "python  ",
+		"API for pets (name), he likes Python":                                                 "python  ",
+		"API for pets (name). I have Python installed.":                                        "python  ",
+		"Go API for pets (name). PostgreSQL is already running here.":                          "go postgres ",
+		"Go API for pets (name). gin or stdlib doesn't matter.":                                "go  ",
+		"API for pets (name). FastAPI or whatever in Python":                                   "python  ",
+		"Go API for pets (name). Data lives in a json file.":                                   "go file ",
+		"Go API for pets. You can choose the fields.":                                          "go  ",
+		"Go API for pets (name). It should have tests with good coverage.":                     "go  ",
+		"Go API for pets (name). Default page size should be 20 and max 100.":                  "go  ",
+		"Go API for pets (name). All rights reserved.":                                         "go  ",
+		"whats the easiest way to get a Go api for my pets?":                                   "go  ",
+		"Go API for pets (name). Need API key/token.":                                          "go  token",
 		"Go API for pets (name). Should survive a restart but I dont want a database server.":  "go sqlite ",
 		"Python API for pets (name). The data must still be there after a reboot.":             "python file ",
 		"Go API for pets (name). It doesn't have to survive a restart.":                        "go  ",
@@ -151,6 +183,8 @@ func TestCircumstancesAreRead(t *testing.T) {
 func TestBackgroundIsNamed(t *testing.T) {
 	t.Parallel()
 	for prompt, want := range map[string]string{
+		"Go API for pets (name). I will build the frontend myself.":                                                                            "i will build the frontend myself",
+		"Go API to manage podcasts: shows have title, host; episodes have show, title.":                                                        "podcasts",
 		"We run a dairy and want to stop using the whiteboard. Go API for pets (name)":                                                         "want to stop using the whiteboard",
 		"We had it in Excel until now and it got messy. Go API for pets (name)":                                                                "we had it in excel until now and it got messy",
 		"We have 14 vans and nobody knows when which was washed. Go API for pets (name)":                                                       "nobody knows when which was washed",

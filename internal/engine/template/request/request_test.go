@@ -316,6 +316,11 @@ func TestATokenIsAskedForOrNot(t *testing.T) {
 func TestWhatIsNotCertainIsRefused(t *testing.T) {
 	t.Parallel()
 	for _, prompt := range []string{
+		"Go API for boat repairs. Customers: name, phone. Boats: name, customer.",
+		"Go API for invoices. Customers: name. Projects: customer, title.",
+		"Go API for todos, with tags. every task has a priority",
+		"Go API for tug of war teams",
+		"Go API for pets (name). Token auth for writing.",
 		"Go API for machines. Machines have readings and names.",
 		"Go API for gardens; each garden has an owner and beds; each bed has plants. Plant: name. Bed: number. Garden: name",
 		"Go API for clubs, each with a name and members, each with an email",

@@ -196,6 +196,17 @@ func (s *Settings) defaulted(x words.Text, i int, phrase string) int {
 	return end
 }
 
+// atMost leaves out how many records a page may have at most: and max 100.
+func (s *Settings) atMost(x words.Text, i int) int {
+	at := x.After(i, ",", "and", "with", "a", "but")
+	number := x.After(at+1, ":", "to", "of", "is", "limit", "size", "page")
+	if _, err := strconv.Atoi(x.At(number).Text); err != nil || !x.Is("at-most", x.At(at).Low) || !x.Ends(number+1) {
+		return i
+	}
+	s.Leave(x.Words(at, number+1-at), "rules between records")
+	return number + 1
+}
+
 // valued reads a word that a value follows.
 func (s *Settings) valued(x words.Text, class string, i, n int) int {
 	at := x.After(i+n, ":", "is", "should", "be", "must", "to", "number", "the", "port", "on", "named", "path", "of")
@@ -226,7 +237,7 @@ func (s *Settings) valued(x words.Text, class string, i, n int) int {
 		return at + 1
 	case class == "page-size" && err == nil:
 		s.PageSize = number
-		return x.After(at+1, "by", "default")
+		return s.atMost(x, x.After(at+1, "by", "default"))
 	}
 	return i
 }
