@@ -277,15 +277,16 @@ func (r *reading) resourceOf(t *thing) resource {
 	last := t.singular[strings.LastIndex(t.singular, "_")+1:]
 	for i, f := range strings.Split(cmp.Or(tables["has"][last], tables["has-too"][last], "name:string"), ",") {
 		name, kind, _ := strings.Cut(f, ":")
-		untold := !t.whole && i == 0 && name == "title" && !out.Has(name) && (len(out.Required()) == 0 || is("no-title", out.Required()[0]))
-		if slices.ContainsFunc(r.things, func(o *thing) bool { return english.Plural(o.singular) == name }) { // recipes and their ingredients
+		first := append(out.Required(), "")[0]
+		untold := !t.whole && i == 0 && !out.Has(name) && (name == "title" && (first == "" || is("no-title", first)) || name == "text" && first == "author" && !out.Has(last)) // quotes with author and source
+		if slices.ContainsFunc(r.things, func(o *thing) bool { return english.Plural(o.singular) == name }) {                                                                  // recipes and their ingredients
 			continue
 		}
 		if !t.link && (len(t.fields) == 0 || untold) {
 			out.Fields = slices.Insert(out.Fields, min(i, len(out.Fields)), field{Name: name, Kind: kind})
 		}
 		if !t.link && len(t.fields) > 0 && untold {
-			r.leave("only what was told of "+strings.ReplaceAll(out.Plural, "_", " "), "they have a title too, by which they are told apart")
+			r.leave("only what was told of "+strings.ReplaceAll(out.Plural, "_", " "), "they have a "+name+" too, by which they are told apart")
 		}
 	}
 	for _, parent := range t.parents {

@@ -65,6 +65,11 @@ func kindOf(value any) string {
 		if _, err := time.Parse(time.RFC3339, v); err == nil {
 			return "datetime"
 		}
+		for _, types := range []map[string]string{sqlTypes, goTypes, tsTypes, pythonTypes} { // "sugar": "int"
+			if kind := types[v]; kind != "" {
+				return kind
+			}
+		}
 		return "string"
 	case []any:
 		for _, each := range v {

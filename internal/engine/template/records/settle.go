@@ -21,6 +21,7 @@ func (r *reader) settle() {
 	r.dealt()
 	r.unmade()
 	r.outlive()
+	r.ofPlaces()
 	r.places()
 	r.short()
 	r.relate()
@@ -116,6 +117,9 @@ func (r *reader) ofWhat(t *Thing) bool {
 	if t.place && r.Is("no-thing", last) && whole != "app" && t.holds == "" || r.Is("keeper", last) && last != whole && len(t.Fields) > 0 && len(r.Things) == 1 || !t.place && r.Is("no-thing", t.said[strings.LastIndex(t.said, " ")+1:]) {
 		return true
 	}
+	if t.holds == "" && r.Is("no-thing-alone", t.said) {
+		return true
+	}
 	if len(r.Things) > 1 || len(t.Fields) == 0 || !r.Is("institution", last) && !r.Is("business", last) && !r.Is("business", whole) {
 		return false
 	}
@@ -128,8 +132,8 @@ func (r *reader) ofWhat(t *Thing) bool {
 	}
 	named := t.field("name") != nil
 	switch {
-	case r.Is("held-people", t.holds): // my family: chore, who
-		return !slices.ContainsFunc(t.Fields, func(f Field) bool { return strings.Contains(f.Name, "name") || english.IsPlural(f.Name) }) && t.field("email") == nil
+	case r.Is("held-people", t.holds): // my family: chore, who; our gym: name, count
+		return !told || !slices.ContainsFunc(t.Fields, func(f Field) bool { return strings.Contains(f.Name, "name") || english.IsPlural(f.Name) }) && t.field("email") == nil
 	case t.holds != "":
 		return own && named || !told // my restaurant: dish, price
 	case t.place:
@@ -208,6 +212,19 @@ func (r *reader) shorter(o *Thing) {
 		}
 	}
 	r.Things = slices.DeleteFunc(r.Things, func(t *Thing) bool { return t == o })
+}
+
+// ofPlaces gives what was told behind the name of a place to what was named before, and is there: lockers for our gym: number, floor.
+func (r *reader) ofPlaces() {
+	if len(r.Things) != 2 || len(r.Things[0].Fields)+len(r.Things[0].Parents) > 0 || !r.Things[0].place || !r.Things[1].place || r.Things[1].holds == "" {
+		return
+	}
+	kept, place := r.Things[0], r.Things[1]
+	if _, last := cutLast(kept.Name); kept.holds != "" || r.isPlace(last) || r.Is("gathers", last) || r.Is("business", last) || r.Is("no-thing", last) {
+		r.Refuse("what records of " + place.said)
+		return
+	}
+	kept.place, kept.Fields, place.Fields = false, place.Fields, nil
 }
 
 // places takes away what only says where the things are, and calls a place after what it holds where nothing else is named.

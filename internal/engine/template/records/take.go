@@ -241,8 +241,10 @@ func (r *reader) heldIn(from, to int) string {
 		return english.Singular(r.nameOf(from, to-1))
 	case to > from+1 && last == "store" && !r.Is("shop-of", before): // a feature flag store
 		return english.Singular(r.nameOf(from, to-1))
-	case to == from+1 || !r.Is("gathers", last):
+	case to == from+1 || !r.Is("gathers", last), r.Is("never-held", before) && place[last] != "": // a personal library
 		return place[last]
+	case r.Is("never-held", before):
+		r.Refuse("what records of " + r.said(from, to))
 	case r.isPlace(before): // a kitchen inventory
 		return "item"
 	case r.Is("uncounted", before), r.Is("uncounted", before+" "+last): // a fuel log

@@ -62,7 +62,7 @@ func (r *reader) Terminal(name string, i int) []grammar.Match {
 			if name == "stop" && (also || r.Is("copula", r.Words(i, n))) || name == "kind" && also && english.IsPlural(r.At(i).Low) { // a toy, was; climbing routes
 				cost = 2
 			}
-			if name == "stop" && also && r.Is("tells-which", r.At(i-1).Low) { // visits per building
+			if name == "stop" && also && (r.Is("tells-which", r.At(i-1).Low) || r.Is("gathers", r.At(i+n).Low) && !r.Is("never-held", r.At(i).Low)) { // visits per building, a client list
 				continue
 			}
 			if name == "stop" && (also || m.Value == "filler") && r.At(i-1).Low == "," && r.At(i-1).Text != ";" && r.Ends(i+n) { // an item of a list: homework, used
