@@ -383,7 +383,7 @@ func TestWhatIsNotCertainIsRefused(t *testing.T) {
 		"API to manage solar panel installations with customers, sites and inverters. A customer has many sites, a site has many inverters. Go",
 		"an api for my record collection, artist album year label and condition, in python",
 		"Go API for containers. A container has a size. Containers are assigned to a vessel with name and IMO number.",
-		"cli in Go. Input: a CSV. Output: a markdown table on stdout.",
+		"cli in Go. Input: a CSV. Output: a chart in the terminal.",
 		"Go API for machines, slots and refils. Machine: location. Slot: machine, price. Refill: slot, qty",
 		"Go API for members to book boats: member, boat, date",
 		"Go API to manage seed swaps, with members, packets and swaps.",

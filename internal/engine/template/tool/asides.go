@@ -147,6 +147,26 @@ func (r *reader) opening(i int) int {
 	return end
 }
 
+// wanders gives the place behind words that only tell where to look for what another operation finds: searches a folder for
+// (empty files).
+func (r *reader) wanders(i int) int {
+	if meaning, _ := r.sense(i); !strings.HasPrefix(meaning, "search") {
+		return i
+	}
+	operation, pattern, end := r.match("", i, "operation")
+	if operation != "search" || !is("wandering", pattern) || r.At(end).Low != "for" {
+		return i
+	}
+	at := end + 1
+	for meaning, n := r.sense(at); meaning == "" && !r.Ends(at); meaning, n = r.sense(at) {
+		at += n
+	}
+	if other, _ := r.longest(at, "operation"); other == "" || other == "search" {
+		return i
+	}
+	return at
+}
+
 // sentence gives the end of the sentence that holds a place.
 func (r *reader) sentence(i int) int {
 	for i < len(r.Tokens) && r.At(i).Low != "." {

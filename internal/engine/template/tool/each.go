@@ -31,7 +31,7 @@ func (r *reader) share(i int, found row) {
 		first, _ = r.sense(k)
 	}
 	for k := from; k < found.end; k++ {
-		if !is("share", r.At(k).Low) || r.At(k+1).Low == "other" || r.isGroup(k+1) {
+		if !is("share", r.At(k).Low) || r.At(k+1).Low == "other" || r.At(k-1).Low == "once" || r.isGroup(k+1) {
 			continue
 		}
 		unit, end := r.unit(k + 1)

@@ -1,6 +1,7 @@
 package tool
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strings"
@@ -39,7 +40,26 @@ func (r *reader) kind(i int) (meaning string, n int) {
 			break
 		}
 	}
+	if end := r.At(i + 1).Low; r.tables && r.isKind(i) && (end == "export" || end == "statement") && r.kinds[i].n == 0 { // of my bank export (csv)
+		r.kinds[i] = meant{"csv", 2}
+	}
 	return r.kinds[i].meaning, r.kinds[i].n
+}
+
+// reformed gives what files hold that are told by their extension, where they are put into another form: merges .csv files.
+func (r *reader) reformed(i int) string {
+	before := i - 1
+	for is("article", r.At(before).Low) || Tables()["means"][r.At(before).Low] == "" && is("means", r.At(before).Low) {
+		before--
+	}
+	reforms := func(k int) bool {
+		verb := stem(r.At(k).Low)
+		return is("reforming", cmp.Or(Tables()["means"][verb], verb))
+	}
+	if extension, ok := strings.CutPrefix(strings.TrimPrefix(r.At(i).Low, "*"), "."); ok && (reforms(before) || reforms(before-1)) { // pretty prints
+		return Tables()["filename"][extension]
+	}
+	return ""
 }
 
 type meant struct {

@@ -31,7 +31,8 @@ var (
 	numbered = regexp.MustCompile(`^([a-z_-]*|[a-z][a-z0-9]*([_-][a-z0-9]+)*[_-]|[12]\d{3}[_-][a-z]+[_-])0\d+(\.[a-z0-9]+)?$`)
 	dated    = regexp.MustCompile(`^([12]\d{3}|y{4})[_-]?([01]\d|m{2})[_-]?([0-3]\d|d{2})([_-]([0-9]+|n+|x+))?(\.[a-z0-9]+)?$`)
 	shouted  = regexp.MustCompile(`^[A-Z]{4,}$`)
-	prefixed = regexp.MustCompile(`^0\d+[_-]$`) // 001_, before a name
+	prefixed = regexp.MustCompile(`^0\d+[_-]$`)                                                                                   // 001_, before a name
+	titled   = regexp.MustCompile(`^([12]\d{3}|y{4})[_-]?([01]\d|m{2})[_-]?([0-3]\d|d{2})[_-]([a-z][a-z0-9_-]*(\.[a-z0-9]+)?)?$`) // 2024-05-01_report.pdf
 	filename = regexp.MustCompile(`^[\w-]+\.(txt|log|md|csv|json|lst|sha256|md5)$`)
 )
 
@@ -122,6 +123,8 @@ func stem(w string) string {
 	switch {
 	case dated.MatchString(w):
 		return "datename"
+	case titled.MatchString(w):
+		return "datedname"
 	case digits && numbered.MatchString(w):
 		return "001"
 	case is("amount", w), digits && amount.MatchString(w):
@@ -192,6 +195,9 @@ func (r *reader) plain(i int) (string, int) {
 	if r.sought(i) {
 		return "text", 1
 	}
+	if meaning := r.reformed(i); meaning != "" {
+		return meaning, r.After(i+1, "file", "files") - i
+	}
 	if low := r.At(i).Low; r.markdown && (low == "headings" || low == "heading") {
 		return "mdheading", 1
 	}
@@ -218,13 +224,14 @@ func (r *reader) plain(i int) (string, int) {
 
 // isFile says whether a word is the name of a file.
 func isFile(w string) bool {
-	return numbered.MatchString(w) || dated.MatchString(w) || filename.MatchString(w)
+	return numbered.MatchString(w) || dated.MatchString(w) || titled.MatchString(w) || filename.MatchString(w)
 }
 
 // parted takes words apart that were kept in one (upper/lower), puts names of files together that were taken apart, and
 // mends what is misspelt.
 func parted(x words.Text) words.Text {
 	var out []words.Token
+	x = piped(x)
 	whole := false // the rest of a name stands here
 	for i, t := range x.Tokens {
 		if flags := flagsOf(x, i); len(flags) > 0 {
@@ -263,4 +270,27 @@ func parted(x words.Text) words.Text {
 		}
 	}
 	return words.Text{Tokens: out, Lexicon: x.Lexicon}
+}
+
+// piped puts "to" between what goes in and what comes out, where both are told: input: a csv. output: json.
+func piped(x words.Text) words.Text {
+	told := func(i int, word string) bool {
+		at := x.After(i+2, "a", "an", "the")
+		return x.At(i).Low == word && x.At(i+1).Low == ":" && (is("tabular", x.At(at).Low) || is("markdown", x.At(at).Low))
+	}
+	in := -1
+	for i := range x.Tokens {
+		switch {
+		case told(i, "input"):
+			in = i
+		case told(i, "output") && in >= 0:
+			end := i
+			for x.At(end - 1).Mark {
+				end--
+			}
+			to := words.Token{Text: "to", Low: "to", Raw: "to"}
+			return words.Text{Tokens: slices.Concat(x.Tokens[:in], x.Tokens[in+2:end], []words.Token{to}, x.Tokens[i+2:]), Lexicon: x.Lexicon}
+		}
+	}
+	return x
 }

@@ -40,6 +40,8 @@ const (
 	namesAlone = "--names for the names alone"
 	// ofItsOwn begins what is said of several files that become others.
 	ofItsOwn = "each file gives one of its own"
+	// bySample is said of how lines look whose columns have no names.
+	bySample = "columns are told by their numbers, and what stands between them with --delimiter C"
 	// chosenByName is said of tools that are told files, as tools.txt says it.
 	chosenByName = "files are chosen by their names where the tool is called"
 )
@@ -149,7 +151,7 @@ func read(x words.Text, named []string) *Tool {
 	r.figures = slices.ContainsFunc(x.Tokens, func(t words.Token) bool {
 		return is("figure", stem(t.Low)) || is("column", stem(t.Low)) || stem(t.Low) == "row"
 	})
-	r.tables = slices.ContainsFunc(x.Tokens, func(t words.Token) bool { return stem(t.Low) == "csv" || strings.HasSuffix(t.Low, ".csv") })
+	r.tables = r.hasSample() || slices.ContainsFunc(x.Tokens, func(t words.Token) bool { return stem(t.Low) == "csv" || strings.HasSuffix(t.Low, ".csv") })
 	r.markdown = !r.tables && slices.ContainsFunc(x.Tokens, func(t words.Token) bool { return is("markdown", t.Low) })
 	if r.numbers = r.figures && !r.tables && r.numberInLine(); r.numbers {
 		clear(r.kinds)
@@ -267,12 +269,16 @@ func (r *reader) next(i int) int {
 		return r.leave(i+2, r.sentence(i), whenCalled)
 	case clause > i:
 		return r.leave(i, clause, why)
+	case r.At(i).Low == "unless" && r.flag(i+1) > i+1: // unless -o is given
+		return i + 1
+	case r.wanders(i) > i:
+		return r.wanders(i)
 	case r.At(i).Low == "language" && r.At(i+1).Low == ":":
 		return i + 2
 	case len(commands) > 1:
 		r.takeOperations(commands)
 		return last
-	case is("share", r.At(i).Low) && is("own", stem(r.At(i+1).Low)): // disk usage per user
+	case is("share", r.At(i).Low) && is("own", stem(r.At(i+1).Low)) && !r.isGroup(i+1): // disk usage per user
 		r.Refuse(r.text(i, i+2))
 		return i + 2
 	case found.end > i && found.end >= setting:
@@ -299,12 +305,19 @@ func (r *reader) next(i int) int {
 
 // beside gives the end of a clause that is left out as it stands, and why.
 func (r *reader) beside(i int) (end int, why string) {
+	if end := r.columnsTold(i); end > i {
+		if slices.ContainsFunc(r.Tokens[i:end], func(t words.Token) bool { return t.Text == ";" }) { // date;text;amount
+			return end, "with --delimiter C"
+		}
+		return end, settings.Background
+	}
 	for _, each := range []struct {
 		ends func(int) int
 		why  string
 	}{
 		{r.opening, settings.Background},
 		{r.contents, settings.Background},
+		{r.sample, bySample},
 		{r.aside, settings.Background},
 		{r.purpose, usedFor},
 		{r.extra, notThere},

@@ -1,6 +1,10 @@
 package tool
 
-import "github.com/bundle-delivery/svc/internal/english"
+import (
+	"strings"
+
+	"github.com/bundle-delivery/svc/internal/english"
+)
 
 // longestCondition is how many words tell at most of a column, or what it is compared with.
 const longestCondition = 3
@@ -43,6 +47,62 @@ func (r *reader) compared(i int) int {
 		return -1
 	}
 	return end
+}
+
+// columnsTold gives the end of a list of the columns that a CSV has, in brackets behind it or in a sentence of its own: (columns:
+// date, category, amount).
+func (r *reader) columnsTold(i int) int {
+	start := r.After(i, "with", "the", "column")
+	at := r.After(start, "columns", "fields", "headers", "names")
+	behind := r.At(i-1).Low == "(" && r.isTable(i-2)
+	named := at > start && (r.At(i-1).Low == "." || r.At(i).Low == "with" && r.isTable(i-1))
+	if !r.tables || !behind && !named {
+		return i
+	}
+	names := 0
+	for at = r.After(at, "are", ":"); (!r.At(at).Mark || r.At(at).Low == ",") && r.setting(at) == 0; at++ {
+		meaning, _ := r.sense(at)
+		_, asked := r.longest(at, "operation")
+		switch {
+		case r.At(at).Low == "," || r.ClassAt(at) == "join":
+			names++
+		case asked > 0 || meaning == "" || is("lone", meaning): // the columns should be sorted
+			return i
+		}
+	}
+	if names == 0 || r.At(at).Low == "(" {
+		return i
+	}
+	return at
+}
+
+// isTable says whether a CSV is named by the words up to a place: csv, csv file.
+func (r *reader) isTable(i int) bool {
+	return stem(r.At(i).Low) == "csv" || stem(r.At(i-1).Low) == "csv" && stem(r.At(i).Low) == "file" || strings.HasSuffix(r.At(i).Low, ".csv")
+}
+
+// sample gives the end of words that show how a line looks that has columns: lines like "2024-03-01 7.5 client".
+func (r *reader) sample(i int) int {
+	if stem(r.At(i).Low) != "line" {
+		return i
+	}
+	at := i + 1
+	for is("likening", r.At(at).Low) || r.At(at).Low == ":" {
+		at++
+	}
+	if t := r.At(at); at == i+1 || !t.Quoted || !strings.ContainsAny(t.Text, " ;,|") {
+		return i
+	}
+	return at + 1
+}
+
+func (r *reader) hasSample() bool {
+	for i := range r.Tokens {
+		if r.sample(i) > i {
+			return true
+		}
+	}
+	return false
 }
 
 // numberInLine says whether each line of a file holds a number: one amount per line, temperatures, one per line.
