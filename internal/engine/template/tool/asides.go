@@ -113,6 +113,28 @@ func (r *reader) tellsOfInput(i int) bool {
 	return r.begun && is("mine", r.At(i).Low) && !idle
 }
 
+// delimited gives the end of a sentence that only tells what stands between the columns of files: we get readings as tab
+// separated files.
+func (r *reader) delimited(i int) int {
+	takes := func(o string) bool { return strings.HasPrefix(books()[o+optionOf]["semicolon"], "--delimiter") }
+	if !is("narrator", r.At(i).Low) || !r.Ends(i-1) || !slices.ContainsFunc(r.named, takes) {
+		return i
+	}
+	told, end := false, i
+	for ; !r.At(end).Mark; end++ {
+		switch meaning, _ := r.sense(end); {
+		case meaning == "tsv" || meaning == "semicolon" || meaning == "tab":
+			told = true
+		case r.wishes(end) || is("matters", meaning) || r.At(end).Low == "and":
+			return i
+		}
+	}
+	if !told || r.At(end).Low == "," {
+		return i
+	}
+	return end
+}
+
 // before gives the end of what is told of somebody before a clause tells what files are like: I run a museum (and get lists
 // with semicolons).
 func (r *reader) before(i int) int {
@@ -210,7 +232,7 @@ func (r *reader) ofMine(i int) int {
 		if next, more := r.sense(end); next == "folder" || next == "file" { // in my itunes folder
 			return end + more
 		}
-		word := is("lone", meaning) || is("narrator", r.At(end).Low) || is("wish", r.At(end).Low)
+		word := meaning == "" || is("lone", meaning) || is("narrator", r.At(end).Low) || is("wish", r.At(end).Low)
 		if word || r.Ends(end) || r.row(end).end+r.setting(end) > 0 {
 			return end
 		}

@@ -262,6 +262,8 @@ func (r *reader) next(i int) int {
 	case (i == 0 || is("titled", r.At(i-1).Low)) && r.At(i+1).Low == ":" && r.isKind(i): // wordfreq: prints the most frequent words
 		r.Title = r.At(i).Raw
 		return i + 2
+	case r.At(i).Quoted && strings.Contains(r.At(i).Text, " --"): // `csvpick data.csv --column country`
+		return r.leave(i, i+1, whenCalled)
 	case r.At(i).Quoted && call.MatchString(r.At(i).Text) && r.At(i-1).Low == "like": // something like `sumcol list.csv`
 		r.Title, _, _ = strings.Cut(r.At(i).Text, " ")
 		return r.leave(i, i+1, whenCalled)
@@ -316,6 +318,7 @@ func (r *reader) beside(i int) (end int, why string) {
 		why  string
 	}{
 		{r.opening, settings.Background},
+		{r.delimited, "with --delimiter C"},
 		{r.contents, settings.Background},
 		{r.sample, bySample},
 		{r.aside, settings.Background},
@@ -368,7 +371,8 @@ func (r *reader) take(i int, found row) {
 		r.Refuse(what)
 	case has && !strings.HasPrefix(found.told, printed) && !r.takesFiles() && r.oneFile(i, found.end):
 		r.Hearts = append(r.Hearts, settings.Omission{What: what, Why: "the tool is told folders where it is called"})
-	case found.told == namesAlone && (r.At(found.end).Low == "," || r.At(found.end).Low == ":" || r.ClassAt(found.end) == "join"): // and the line
+	case found.told == "--names" && r.ClassAt(found.end) == "join" && r.meansAt(found.end+1) == "linenumber",
+		found.told == namesAlone && (r.At(found.end).Low == "," || r.At(found.end).Low == ":" || r.ClassAt(found.end) == "join"): // and the line
 		r.Given = append(r.Given, what)
 	case found.told == "yes" && found.of != "any" && !is("lone", found.pattern) && r.asOption(i, found.end):
 		r.Leave(what, "it is so without an option")
@@ -384,6 +388,12 @@ func (r *reader) take(i int, found row) {
 	case found.told != "":
 		r.judged(what, found.told)
 	}
+}
+
+// meansAt gives what the words at a place mean.
+func (r *reader) meansAt(i int) string {
+	meaning, _ := r.sense(i)
+	return meaning
 }
 
 func (r *reader) takeOperations(operations []string) {
