@@ -16,6 +16,7 @@ type clause struct {
 	asides  []aside // what stands in brackets in it
 	skipped int     // words that stood before these
 	before  string  // the mark before it; none begins a sentence
+	slash   bool    // that is a slash
 	colon   bool    // a colon stands behind it
 }
 
@@ -70,6 +71,7 @@ func cut(x words.Text) (out [][]clause) {
 			end(between)
 		default:
 			end(t.Low)
+			c.slash = t.Text == "/"
 		}
 	}
 	end(".")

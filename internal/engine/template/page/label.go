@@ -28,12 +28,14 @@ func (r *reader) labelled(c clause) bool {
 		label = "title"
 	case r.next.onlyName() && c.of(r.Subject): // a bike shop. The shop: Velo Nord
 		label = "title"
+	case r.behind > 1 && c.Is("page-lists", phrase): // Features: desks, pricing, location
+		label = "parts"
 	case label != "":
 	case c.wishing() == len(c.Tokens):
 		label = "parts"
 	case first && c.Is("page-announces", phrase): // Contact: Peter, peter@choir.example
 		label = "left"
-	case r.next.onlyFacts() && c.known() && first: // Meetings: Tuesday 10am
+	case r.next.onlyFacts() && c.known() && first && r.behind == 0: // Meetings: Tuesday 10am
 		label = "left"
 	case c.kind() < 0 && (c.known() || !r.next.onlyFacts() && len(c.Tokens) < 4 && c.from(len(c.Tokens)-1).exact()):
 		r.telling, r.foreign = 1, !c.known()
@@ -108,7 +110,8 @@ func (r *reader) value(c clause, label string) bool {
 		r.vague = append(r.vague, c.said())
 	}
 	for _, each := range c.items() {
-		if low := each.bare().lows(); r.words == "" && (c.Is("section", low) || c.Is("layout", low)) { // we sell bread, prices
+		low := each.bare().lows()
+		if paper := c.Is("page-paper", low[strings.LastIndex(low, " ")+1:]); r.words == "" && (c.Is("section", low) || c.Is("layout", low) || paper) { // we sell bread, prices; we have rules, a committee list
 			r.Refuse(c.said())
 		}
 	}
@@ -126,13 +129,18 @@ func (r *reader) told(c clause) bool {
 	if r.telling == 0 {
 		return false
 	}
+	priced := r.priced && r.telling > 1
 	r.telling++
+	r.priced = c.figures() && (priced || r.telling == 2)
 	switch {
 	case r.telling > 2 && c.before == ":": // whose is it?
 		return false
 	case c.figures():
 		return !r.foreign && r.fact(c) || r.leave(c, figures)
 	case c.opens():
+		return false
+	case priced && c.before == "," && c.sectional(): // prices: single 350, double 500, guided tours
+		r.telling = 0
 		return false
 	case slices.ContainsFunc(c.items(), clause.sectional): // of what stands before, or beside it?
 		r.Refuse(c.said())

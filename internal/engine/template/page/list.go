@@ -87,6 +87,16 @@ func listed(all []clause) []bool {
 	return out
 }
 
+// sections gives how many clauses name a section.
+func sections(all []clause) (count int) {
+	for _, c := range all {
+		if c.sectional() {
+			count++
+		}
+	}
+	return count
+}
+
 // deals says whether clauses begin with what somebody has or does, and list more of it, up to an "and" or the end.
 func deals(all []clause) bool {
 	first := all[0].bare()
@@ -114,6 +124,9 @@ func (c clause) goesOn(behind []clause) int {
 	at := c.opensList()
 	if at == 0 {
 		return 0
+	}
+	if n := slices.IndexFunc(behind, func(each clause) bool { return !each.slash }); n > 0 { // starters / mains / desserts, hours
+		return n
 	}
 	sure := c.Length(at, "page-gives") > 0
 	for k, each := range behind {

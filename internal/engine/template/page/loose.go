@@ -98,6 +98,11 @@ func (c clause) trade() bool {
 	if located || c.At(end).Quoted || c.nameAt(end) > end {
 		return true
 	}
+	for k := i + 1; k < end; k++ { // conference on soil science
+		if c.Length(k, "page-joins") > 0 && c.isTrade(c.At(k-1).Low) {
+			return true
+		}
+	}
 	return i > 0 || c.isTrade(last) || c.ClassAt(i+1) == "join" && c.Is("what-people-are", c.At(i).Low) // stonemason and letter carver
 }
 

@@ -98,6 +98,7 @@ type reader struct {
 	topics    bool              // the clause stands in a list behind a colon and what the page is for
 	listed    bool              // the clause stands among names of sections, though nothing says that they are
 	telling   int               // how many clauses are told of a section, and this one more: its prices, its dates
+	priced    bool              // and all of these hold figures
 	foreign   bool              // of one that may be elsewhere: second shop
 	elsewhere bool              // the clause before was left out, with a place in it or a colon behind
 	next      clause            // the clause behind, if there is one
@@ -118,6 +119,7 @@ type reader struct {
 	composed  bool              // the name was joined with what that is: Elm Road street party
 	certain   bool              // it was said to be the name
 	doubtful  bool              // the place stood behind the name, and may be part of it
+	behind    int               // so many sections stand behind the clause
 	lists     int               // the word of the clause behind which sections follow
 	changing  bool              // of a page that there is
 	had       []string          // and its sections
@@ -159,6 +161,7 @@ func (r *reader) sentence(all []clause) {
 		if c.bare().At(0).Low == "sections" {
 			r.amenities()
 		}
+		r.behind = sections(all[k+1:])
 		before, more := *r.Page, c.bare().goesOn(all[k+1:])
 		if more < 0 {
 			r.Refuse(c.said())

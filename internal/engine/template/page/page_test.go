@@ -33,6 +33,29 @@ func told(p *page.Page) string {
 func TestPagesAreRead(t *testing.T) {
 	t.Parallel()
 	for _, each := range []struct{ prompt, want string }{
+		// What a slash parts goes on with what a section has, and a section ends prices.
+		{"Restaurant page, name Saffron Lane. Menu with starters / mains / desserts, reservations by phone, hours.", "Saffron Lane|restaurant||menu,reservations-by-phone,hours -with starters -mains -desserts"},
+		{"page for a kayak rental. prices: single 350 NOK, double 500 NOK, guided tours, safety", "|kayak rental||prices,guided-tours,safety -single 350 NOK -double 500 NOK"},
+		{"page for a choir. Rehearsals: Monday 7pm, concerts, contact", "|choir||rehearsals,concerts,contact; Monday 7pm"},
+		{"page for a choir. Rehearsals: Monday 7pm, church hall, concerts, contact", "NO [concerts contact] []"},
+		{"page for a choir Bel. Meetings: Tuesday 10am. Songs, contact", "Bel|choir||songs,contact -Meetings: Tuesday 10am"},
+		// Sections may be called features.
+		{"page for a co-working space called Nido. Features: desks, pricing (day $12), location, FAQ.", "Nido|co working space||desks,pricing,location,faq -day $12"},
+		{"page for an app called Brewlog. Features: offline mode, sync, export.", "Brewlog|app||features -offline mode -sync -export"},
+		// Somebody is called by what they work on.
+		{"page for my dad who repairs accordions in Castelfidardo, with his story and prices", "|accordion repair|Castelfidardo|story,prices -my dad"},
+		{"page for my aunt who teaches piano in Graz. lessons, prices", "|piano teacher|Graz|lessons,prices -my aunt"},
+		{"page for my dad who has cancer, with photos and how to help", "NO [dad] []"},
+		// What stands on a page is not what somebody has.
+		{"page for our allotment association. we have rules, a waiting list info, and a committee list.", "NO [a waiting list info a committee list] []"},
+		{"I've got a pottery studio, so I want a page with workshops, prices", "|pottery studio||workshops,prices"},
+		{"page for a charity run in memory of our colleague. route, sponsors", "|charity run||route,sponsors -in memory of our colleague"},
+		{"My CV as a web page please. Name: Priya Raman, mechanical engineer, sections experience, education", "Priya Raman|mechanical engineer||experience,education"},
+		{"Homepage of the Institute for Coastal Research: staff, projects", "Institute for Coastal Research|||staff,projects"},
+		{"page for a 2-day conference on open hardware: speakers, programme", "|2 day conference on open hardware||speakers,programme"},
+		{"html page, conference on soil science, sections: about, speakers", "|conference on soil science||about,speakers"},
+		{"page for a birthday party: when, where, what to bring", "|birthday party||when,where,what-to-bring"},
+		{"Website for my shop in Utrecht: services, prices. English is fine.", "|shop|Utrecht|services,prices"},
 		// What somebody would like is asked for, and a question may tell how many there are or what is needed.
 		{"Website for my shop Korn. Reviews from customers would be nice too.", "Korn|shop||reviews-from-customers"},
 		{"Website for my bakery Korn. A dark look would be nice.", "Korn|bakery|| -A dark look"},

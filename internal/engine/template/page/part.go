@@ -262,7 +262,7 @@ func (r *reader) part(c clause) bool {
 		return false
 	case name.undoneOf(): // an interactive map/calendar
 		return false
-	case n == 1 && len(c.Tokens) == 1 && c.before == "," && c.Is("page-whereabouts", c.At(0).Low): // where, when
+	case n == 1 && len(c.Tokens) == 1 && c.before != "" && c.Is("page-whereabouts", c.At(0).Low): // where, when
 		return r.add(name.section())
 	case name.strange() || name.At(0).Low == "first" && name.from(1).exact(): // first lessons, then contact
 		return false

@@ -114,7 +114,11 @@ func (r *reader) what(c clause, i int) int {
 		}
 		if is := c.whoIs(i + family); mine && is > 0 { // for my mum who is a florist
 			r.Leave(said(c.to(i+family).from(i-1).Text), settings.Background)
-			return r.what(c, is)
+			end := r.what(c, is)
+			if trade := c.Tables["page-trade"][c.At(is-1).Low]; trade != "" && r.Subject != "" { // who repairs accordions
+				r.Subject = english.Singular(r.Subject) + " " + trade
+			}
+			return end
 		}
 		if mine && i+family == len(c.Tokens) { // for my mum
 			r.Leave(said(c.from(i-1).Text), settings.Background)
@@ -224,6 +228,9 @@ func (r *reader) what(c clause, i int) int {
 // whoIs gives the place behind words that tell what somebody is or has, or none: who is a florist, but not who is ill.
 func (c clause) whoIs(i int) int {
 	n := c.Length(i+1, "page-runs")
+	if c.At(i).Low == "who" && c.Is("page-trade", c.At(i+1).Low) && !c.Is("determiner", c.At(i+2).Low) {
+		return i + 2
+	}
 	if c.At(i).Low != "who" || n == 0 || !c.Is("determiner", c.At(i+1+n).Low) {
 		return 0
 	}
@@ -463,7 +470,7 @@ func (r *reader) tail(c clause, i int, page bool) int {
 		case c.Length(i, "page-opens") > 0 && fact(c.At(i+c.Length(i, "page-opens"))) == "hours": // that is open Mon-Fri 9-17
 			end = i + c.Length(i, "page-opens") + 1
 			r.take(facts{hours: c.At(end - 1).Text})
-		case settings.Is(c.Text, i):
+		case settings.Is(c.Text, i) && c.Length(i, "page-told") == 0: // in memory of somebody
 			end = r.Take(c.Text, i)
 		case c.Length(i, "page-left") > 0:
 			end = i + c.Length(i, "page-left")
