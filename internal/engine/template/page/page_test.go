@@ -33,6 +33,13 @@ func told(p *page.Page) string {
 func TestPagesAreRead(t *testing.T) {
 	t.Parallel()
 	for _, each := range []struct{ prompt, want string }{
+		// What something is like or who has it is no section, and designs of something are no looks.
+		{"website for a flea market with rules, rain or shine, run by two sisters, contact", "|flea market||rules,contact -rain or shine -run by two sisters"},
+		{"website for a cafe called Korn, menu, free, cash only, contact", "Korn|cafe||menu,contact -free -cash only"},
+		{"website for a studio with interior design, prices and a clean design", "|studio||interior-design,prices -a clean design"},
+		{"b&b page for Rose Cottage: 3 rooms, breakfast, prices", "Rose Cottage|b&b||rooms,breakfast,prices -3"},
+		{"Event page: TEDx style evening \"Ideas in Oulu\", speakers, tickets", "NO [TEDx style evening Ideas in Oulu] []"},
+		{"taxi page, price list, languages spoken, get a quote by phone", "|taxi||price-list,languages-spoken,get-a-quote-by-phone"},
 		// What a slash parts goes on with what a section has, and a section ends prices.
 		{"Restaurant page, name Saffron Lane. Menu with starters / mains / desserts, reservations by phone, hours.", "Saffron Lane|restaurant||menu,reservations-by-phone,hours -with starters -mains -desserts"},
 		{"page for a kayak rental. prices: single 350 NOK, double 500 NOK, guided tours, safety", "|kayak rental||prices,guided-tours,safety -single 350 NOK -double 500 NOK"},

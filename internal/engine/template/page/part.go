@@ -105,7 +105,7 @@ func (c clause) notes() bool {
 
 // quality says whether a clause tells only what something is like, or when it is open: family run, closed in summer.
 func (c clause) quality() bool {
-	if c.tongues() {
+	if n := len(c.Tokens); n > 0 && c.Length(0, "page-quality") == n || c.tongues() { // rain or shine
 		return true
 	}
 	if c.Length(0, "page-when-open") > 0 || c.Tables["page-orders"][c.At(0).Low] == "guests" {
@@ -275,7 +275,8 @@ func (r *reader) part(c clause) bool {
 // tell how large something is.
 func (c clause) counted() int {
 	k, n := c.After(0, "the", "my", "our"), len(c.Tokens)
-	if k == 0 && !(c.Is("page-number", c.At(0).Low) && c.from(1).sectional()) || !c.Is("page-count", c.At(k).Low) || n < k+2 || n > k+3 || !english.IsPlural(c.At(n-1).Low) || c.names() || c.told() {
+	number := c.Is("page-number", c.At(k).Low) || jubilee.MatchString(c.At(k).Low)
+	if k == 0 && !(number && c.from(1).sectional()) || !number && !c.Is("page-count", c.At(k).Low) || n < k+2 || n > k+3 || !english.IsPlural(c.At(n-1).Low) || c.names() || c.told() {
 		return 0
 	}
 	return k + 1

@@ -490,7 +490,7 @@ func (r *reader) tail(c clause, i int, page bool) int {
 		case !page && c.stands(i) > i:
 			end = c.stands(i)
 			r.Leave(said(c.to(end).from(i).Text), wording)
-		case m.Class == "detail" && !c.from(i).names():
+		case m.Class == "detail" && !c.from(i).names() && !c.from(i).quoted():
 			end = len(c.Tokens)
 			r.Leave(said(c.from(i).Text), m.Value)
 		case m.Class == "heart":

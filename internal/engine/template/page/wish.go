@@ -51,7 +51,7 @@ func (r *reader) undone(c clause, loosely bool) bool {
 		ends := i+n == len(c.Tokens) || c.Is("page-behind", c.At(i+n).Low)
 		looks, k := c.Longest(i, "page-looks")
 		switch {
-		case c.At(i).Quoted:
+		case c.At(i).Quoted || i > 0 && c.Length(i-1, "page-compound") == 2: // garden design
 		case m.Class == "heart" && ends && (!name || c.Is("interactive", c.At(i).Low)):
 			r.Hearts = append(r.Hearts, settings.Omission{What: c.Words(i, n), Why: m.Value})
 			r.whole = true
