@@ -39,6 +39,10 @@ func (r *reader) fact(c clause) bool {
 			return false
 		}
 	}
+	if len(c.Tokens) == 1 && fact(c.At(0)) == "span" && c.before == "," && r.near && r.dated && r.When != "" { // 8 June, 11-4
+		r.take(facts{hours: c.At(0).Text})
+		return true
+	}
 	lead := 0
 	if section := c.announced(); section > 0 && (r.listing || r.listed) { // contact info@crust.example, among sections
 		if lead = section; c.to(lead).Length(0, "page-opens") == lead || c.dated() {

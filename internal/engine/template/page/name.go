@@ -49,11 +49,11 @@ func (c clause) nation(i int) bool {
 	return c.Is("page-nation", c.At(i).Low) || c.Is("page-origin", c.At(i).Low)
 }
 
-// ethnic says whether a word tells only where something comes from: our Ethiopian restaurant.
+// ethnic says whether a word tells only where something comes from: our Ethiopian restaurant, but not the Parish of St Olave.
 func (c clause) ethnic(i int) bool {
 	next := c.At(i + 1)
 	first := i == 0 || !plaintext.IsCapital(c.At(i-1).Text)
-	return first && i+1 < len(c.Tokens) && next.Text == next.Low && c.ClassAt(i+1) != "join" && c.foreign(i)
+	return first && i+1 < len(c.Tokens) && next.Text == next.Low && next.Low != "of" && c.ClassAt(i+1) != "join" && c.foreign(i)
 }
 
 // foreign says whether a word tells where people or things come from, as far as its end tells.

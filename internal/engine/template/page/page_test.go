@@ -33,6 +33,11 @@ func told(p *page.Page) string {
 func TestPagesAreRead(t *testing.T) {
 	t.Parallel()
 	for _, each := range []struct{ prompt, want string }{
+		// Hours follow a day, and what ends as words for peoples do may be a name.
+		{"page for a fair, 8 June, 11-4, stalls, prices", "|fair||stalls,prices; 11-4; 8 June"},
+		{"page for a class, 8 June, ages 4-6, prices", "|class||prices; 8 June -ages 4-6"},
+		{"A page for the Parish of St Olave: sacraments, history", "Parish of St Olave|||sacraments,history"},
+		{"our Danish bakery site, prices", "|Danish bakery||prices"},
 		// What something is like or who has it is no section, and designs of something are no looks.
 		{"website for a flea market with rules, rain or shine, run by two sisters, contact", "|flea market||rules,contact -rain or shine -run by two sisters"},
 		{"website for a cafe called Korn, menu, free, cash only, contact", "Korn|cafe||menu,contact -free -cash only"},
