@@ -117,7 +117,7 @@ type aside struct {
 func (r *reader) background(n *grammar.Node) {
 	from, why := n.From, settings.Background
 	switch {
-	case n.Name == "owner":
+	case n.Name == "owner", n.Name == "occasion":
 		from = r.After(from, "a", "an", "the", "my", "our", "his", "her", "their")
 	case n.Name == "why" && r.At(from).Low == "so":
 		why = cmp.Or(r.beyond(from, n.To), why)

@@ -223,7 +223,7 @@ func (r *reader) whose(i int) bool {
 
 // loose takes a sentence that is nothing but a list, if what it lists is like fields.
 func (r *reader) loose(n *grammar.Node) {
-	all, like, others := 0, 0, false
+	all, like, many, kept, others := 0, 0, 0, false, false
 	for _, p := range n.Parts[0].Parts {
 		if p.Name != "field" {
 			continue
@@ -233,9 +233,12 @@ func (r *reader) loose(n *grammar.Node) {
 		if all++; r.like(s, p.From) {
 			like++
 		}
+		if name := strings.Join(s.name, " "); s.kind == "" && (r.Is("kept-too", name) || r.texts(name)) { // also photos and members
+			many, kept = many+1, kept || r.Is("kept-too", name)
+		}
 		others = others || len(r.Things) > 1 && len(s.name) > 1 && r.exact(s.name[0]) != nil || s.told() && r.partly(s.name) // customer name, order total; goals default to 0
 	}
-	if len(r.Things) > 1 && r.Any("every-one", r.begin, n.From) { // each has a note
+	if kept && many == all && r.Is("also", r.At(r.begin).Low) || len(r.Things) > 1 && r.Any("every-one", r.begin, n.From) { // each has a note
 		r.Refuse(r.said(r.begin, n.To))
 		return
 	}

@@ -269,7 +269,7 @@ func doubt(n *grammar.Node) int {
 		return n.Cost - (n.To - n.From)
 	case "{tale", "{reason":
 		return n.Cost - (n.To-n.From-1)/2
-	case "labels":
+	case "labels", "roster":
 		return own + worst
 	}
 	return own + lead + all

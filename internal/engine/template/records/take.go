@@ -21,7 +21,7 @@ func (r *reader) take(n *grammar.Node) {
 		r.endsList(n)
 	case "called", "named", "titled":
 		r.call(n)
-	case "thing", "occurrence", "entry", "roll", "heading", "those", "logbook", "{thingname", "{records", "{plural", "{single", "{several", "{reference", "{references", "{mentioned", "{other", "{newname", "{holders", "{has":
+	case "thing", "occurrence", "entry", "roll", "heading", "those", "logbook", "{thingname", "{records", "{plural", "{single", "{several", "{reference", "{references", "{mentioned", "{other", "{newname", "{holders", "{has", "{kept-apart", "{of-ones":
 		r.thing(n)
 	case "subjectname":
 		r.thing(n.Parts[0])
@@ -78,7 +78,7 @@ func (r *reader) take(n *grammar.Node) {
 		r.need = ""
 	case "unclear":
 		r.Refuse(r.said(n.From, n.To))
-	case "relate":
+	case "relate", "ofthem":
 		r.relation(n)
 	case "label", "boxed":
 		r.holding(n)
@@ -90,6 +90,8 @@ func (r *reader) take(n *grammar.Node) {
 		by := r.current
 		r.take(n.Parts[len(n.Parts)-1])
 		r.current.belongs(by)
+	case "linking":
+		r.linkBoth(n)
 	case "inquiry":
 		r.inquiry(n)
 	case "fromone":
@@ -206,8 +208,10 @@ func (r *reader) thing(n *grammar.Node) {
 		t.Name, t.place = name, false
 		k := slices.Index(r.Things, t)
 		r.Things = append(slices.Delete(r.Things, k, k+1), t)
-	case name == t.holds, strings.HasSuffix(t.Name, "_"+name):
+	case name == t.holds:
 		t.Name, t.place = name, false
+	case strings.HasSuffix(t.Name, "_"+name): // a grocery list: lists have a name, and items are something else
+		t.Name, t.place, t.holds = name, false, ""
 	case n.Name == "entry" || n.Name == "heading": // what is told of with a list is no mere place
 		t.place = false
 	}
@@ -366,7 +370,7 @@ func (r *reader) holding(n *grammar.Node) {
 
 // linkBoth takes that a thing belongs to the two others: loans connecting the two.
 func (r *reader) linkBoth(n *grammar.Node) {
-	others := slices.DeleteFunc(slices.Clone(r.Things), func(t *Thing) bool { return t == r.current })
+	others := slices.DeleteFunc(slices.Clone(r.Things), func(t *Thing) bool { return t == r.current || t.alone && len(t.Fields) == 0 })
 	if len(others) != 2 {
 		r.Refuse(r.said(n.From, n.To))
 		return
@@ -570,7 +574,7 @@ func (r *reader) relation(n *grammar.Node) {
 			if r.Is("of-several", all[0].Name) { // authors write books
 				kind = "link"
 			}
-		case "{thingname", "{single", "{several", "{reference", "{references", "{mentioned":
+		case "{thingname", "{single", "{several", "{reference", "{references", "{mentioned", "{of-ones":
 			if kind := r.Tables["field"][english.Singular(r.At(p.To-1).Low)]; kind != "" && kind != values.Text && r.find(r.nameOf(p.From, p.To)) == nil { // prices are in euro
 				r.Refuse(r.said(n.From, n.To))
 				return

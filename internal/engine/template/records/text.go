@@ -538,6 +538,15 @@ func terminals() map[string]func(*reader, int) []grammar.Match {
 			}
 			return out
 		},
+		"kept-apart": func(r *reader, i int) []grammar.Match { // plus salespeople and sales; but photos may be of each
+			return slices.DeleteFunc(r.names("plural", i, 3), func(m grammar.Match) bool {
+				last := r.At(m.To - 1).Low
+				return (r.Is("field", last) || r.Is("also-field", last) || r.Is("kept-too", last) || r.Is("inner", english.Singular(last))) && last != "sales"
+			})
+		},
+		"of-ones": func(r *reader, i int) []grammar.Match { // comments on tickets, but not tags on posts
+			return slices.DeleteFunc(r.names("plural", i, 3), func(m grammar.Match) bool { return !r.Is("of-one-each", english.Singular(r.At(m.To-1).Low)) })
+		},
 		"present": func(r *reader, i int) (out []grammar.Match) {
 			for _, m := range r.names("nouns", i, 4) {
 				if t := r.find(r.nameOf(i, m.To)); t != nil && t.known && !r.Is("partly", r.At(i-1).Low) {

@@ -12,6 +12,15 @@ import (
 func TestSentencesAreRead(t *testing.T) {
 	t.Parallel()
 	reads(t, map[string]string{
+		"Go API to keep track of our batches (code, style) and the tanks they are in (number, capacity).":                                                         "batch(code string, style string, of tank) tank(number string, capacity integer)",
+		"a shared grocery list backend in Go. lists have a name, items have name, amount":                                                                         "list(name string) item(name string, amount number)",
+		"Go API for cars: plate, make. plus salespeople and sales.":                                                                                               "car(plate string, make string) salesperson() sale()",
+		"Go API for tickets (subject, body). Comments on tickets.":                                                                                                "ticket(subject string, body string) comment(of ticket)",
+		"Backend in Go for tracking 3D printer filament: spool{brand, colour}, print_job{spool, name}":                                                            "spool(brand string, colour string) print_job(name string, of spool)",
+		"Go API. sitter: name, age. family: surname, address. bookings between the two with date and hours.":                                                      "sitter(name string, age integer) family(surname string, address string) booking(date date, hours number, of sitter, of family)",
+		"We want to manage our fleet of drones with a Go api: drone (serial, model), flight (drone, pilot)":                                                       "drone(serial string, model string) flight(pilot string, of drone)",
+		"Could you make a Go API for the equipment? Things like asset tag, type, park name.":                                                                      "equipment(asset_tag string, type string, park_name string)",
+		"Clinical trial site register: site(code, city), participant(site, screening_no). Python; PostgreSQL; token authentication":                               "site(code string, city string) participant(screening_no string, of site)",
 		"Go API to manage podcasts: shows have title, host; episodes have show, title.":                                                                           "show(title string, host string) episode(title string, of show)",
 		"Go API for gym memberships. Members: name. Plans: title. A subscription connects member and plan with a start date.":                                     "member(name string) plan(title string) subscription(start_date date, of member, of plan)",
 		"Go API. API needed: \"elevator maintenance\". elevators {building, floors:int}. jobs {elevator, date}.":                                                  "elevator(building string, floors integer) job(date date, of elevator)",

@@ -190,7 +190,7 @@ func (r *Request) elsewhere() Omission {
 // kind finds the kind of what is wanted, on which the meaning of other words depends, and gives the words for several kinds
 // where more than one is asked for.
 func (r *Request) kind() (several string) {
-	seen, served, called, x := map[string]bool{}, false, map[string]bool{}, r.Text
+	seen, served, stored, called, x := map[string]bool{}, false, false, map[string]bool{}, r.Text
 	if r.siteFirst() {
 		r.Kind = Site
 		return ""
@@ -199,16 +199,18 @@ func (r *Request) kind() (several string) {
 		m, n := x.Phrase(i)
 		switch m.Class {
 		case "kind":
-			server := x.Words(i, n) == "server" && x.Is("whose", x.At(i-1).Low)                       // the disk of our server is full
-			if server || r.remains(i, n) || m.Value == Site && i > 2 && x.Words(i-2, 2) == "of the" { // half of the page
+			server := x.Words(i, n) == "server" && x.Is("whose", x.At(i-1).Low)                                  // the disk of our server is full
+			item := i > 0 && x.At(i-1).Mark && x.At(i+n).Mark && x.At(i+n).Low != "."                            // city, website, phone
+			listed := x.Words(i, n) == "site" && (item || x.At(i+n).Low == "(" || x.ClassAt(i+n) == "container") // site (code, city), a site register
+			if server || listed || r.remains(i, n) || m.Value == Site && i > 2 && x.Words(i-2, 2) == "of the" {  // half of the page
 				break
 			}
-			item := i > 0 && x.At(i-1).Mark && x.At(i+n).Mark && x.At(i+n).Low != "." // city, website, phone
 			seen[m.Value] = seen[m.Value] || !(item && m.Value == Site && seen[API])
 			r.Scripted = r.Scripted || strings.Contains(x.Words(i, n), "script")
 		case "database", "port", "auth", "page-size":
 			called[m.Class] = m.Class != "database" // what only something that is called has
-			served = served || m.Class != "database" || m.Value == "sqlite" || m.Value == "postgres"
+			stored = stored || m.Value == "sqlite" || m.Value == "postgres"
+			served = served || m.Class != "database" || stored
 		case "container":
 			r.App = r.App || english.HasSuffix(x.Words(i, n), "app", "application")
 		}
@@ -226,7 +228,7 @@ func (r *Request) kind() (several string) {
 		r.Kind = API
 	case seen[Site]:
 		r.Kind = Site
-	case once && !(called["auth"] && called["page-size"]):
+	case once && !(called["auth"] && called["page-size"]) && !(called["port"] && stored):
 		r.Kind = Command
 	case served && !r.App:
 		r.Kind = API

@@ -322,6 +322,8 @@ func TestATokenIsAskedForOrNot(t *testing.T) {
 func TestWhatIsNotCertainIsRefused(t *testing.T) {
 	t.Parallel()
 	for _, prompt := range []string{
+		"Go API for books (title). Also photos and members.",
+		"Go API for posts (title). Tags on posts.",
 		"Go API for boat repairs. Customers: name, phone. Boats: name, customer.",
 		"Go API for invoices. Customers: name. Projects: customer, title.",
 		"Go API for todos, with tags. every task has a priority",
