@@ -49,8 +49,12 @@ func (r *reader) law() {
 		}
 	}
 	for _, o := range r.Left {
+		if first, _, _ := strings.Cut(strings.ToLower(o.What), " "); r.Title+r.Subject == "" && never("page-pronoun")(first) { // we clean offices
+			r.Refuse(o.What)
+		}
 		part, with := strings.CutPrefix(o.What, "with ")
-		if slices.Contains(r.quoted, o.What) && r.Title == "" || with && never("page-part")(part) && o.Why == wording { // about page for Hope with mission
+		asks := o.Why == wording && slices.ContainsFunc(strings.Fields(strings.ToLower(o.What)), never("page-kind")) // Ticket 12: the campsite wants a web page
+		if slices.Contains(r.quoted, o.What) && r.Title == "" || with && never("page-part")(part) && o.Why == wording || asks { // about page for Hope with mission
 			r.Refuse(o.What)
 		}
 	}
@@ -78,7 +82,7 @@ func unnamed(section string) bool {
 	tells := slices.Contains(rest, "that") && !never("page-question")(first) || !free && !invites && slices.ContainsFunc(all, never("page-never-inside"))
 	sold, ends := strings.CutSuffix(section, "-for-sale") // a house with garden for sale
 	begun := never("page-never-first")(first) && !(first == "which" && free)
-	cut := never("page-never-last")(last) && len(rest) > 0 && !free
+	cut := never("page-never-last")(last) && !free
 	return row || dates || tells || begun || cut || ends && !english.IsPlural(sold) || strings.ContainsAny(section, "@0123456789")
 }
 

@@ -106,6 +106,11 @@ func TestPagesAreRead(t *testing.T) {
 		// What "and" joins to what is told of a section is one where its last word is.
 		{"page for a flea market with map, programme for kids and rain date", "|flea market||programme-for-kids,rain-date -map"},
 		{"page for a cottage with prices per season and enquiries email", "|cottage||prices-per-season,contact -enquiries email"},
+		// What asks for a page is no text of it, nor is a word that joins a section; what people do is what the page is about.
+		{"Ticket 4471: campsite at the lake wants web page w/ pitches, price table, gallery", "NO [Ticket 4471: campsite at the lake wants web page with pitches] []"},
+		{"website for an optician shop with brands, team and opening times, in html and css only", "NO [in] []"},
+		{"We clean offices. We need a website. Services, contact.", "NO [We clean offices] []"},
+		{"one-pager driving school \"Green Light\", courses, prices", "Green Light|driving school||courses,prices"},
 		// Who takes back what was said is asked again.
 		{"portfolio website for a wedding, no sorry, for a portrait photographer, Lena Voss, with gallery and prices", "NO [no sorry for a portrait photographer Lena Voss] []"},
 		{"meetup page for a monthly Rust user group, agenda, speakers", "NO [monthly] []"},

@@ -50,7 +50,7 @@ func (c clause) shopAt(i int) bool {
 	for end < i+4 && !c.At(end).Mark && !c.At(end).Quoted && !c.At(end).Capital && c.ClassAt(end) == "" && c.Length(end, "page-at")+c.Length(end, "page-joins") == 0 {
 		end++
 	}
-	ended := c.At(end).Mark && (c.At(end).Low == "," || c.At(end).Low == ":") || c.At(end).Low == "with"
+	ended := c.At(end).Mark && (c.At(end).Low == "," || c.At(end).Low == ":") || c.At(end).Low == "with" || c.At(end).Quoted
 	return end > i && ended && c.isTrade(c.At(end-1).Low) && !c.to(end).from(i).exact()
 }
 

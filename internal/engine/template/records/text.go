@@ -586,9 +586,8 @@ func terminals() map[string]func(*reader, int) []grammar.Match {
 			at := r.After(i, "a", "an", "the")
 			return when(slices.ContainsFunc(r.names("fieldname", at, 3), func(m grammar.Match) bool { return r.Is("field", r.At(m.To-1).Low) }), i)
 		},
-		"quality": func(r *reader, i int) []grammar.Match { // a valid email, but not valid from
-			next := r.At(i + 1).Low
-			return when(r.Is("quality", r.At(i).Low) && !r.Ends(i+1) && !r.Is("particle", next) && !r.Is("function", next), i+1)
+		"quality": func(r *reader, i int) []grammar.Match { // a valid email, but not valid days
+			return when(r.Is("quality", r.At(i).Low) && r.Is("has-form", r.At(i+1).Low), i+1)
 		},
 		"declares": func(r *reader, i int) []grammar.Match {
 			_, n := r.Longest(i, "declares")

@@ -250,6 +250,7 @@ func TestRecordsAreRead(t *testing.T) {
 func TestSpecificationsAreRead(t *testing.T) {
 	t.Parallel()
 	reads(t, map[string]string{
+		"vouchers api: code, valid days, used or not":                                                          "voucher(code string, valid_days integer, used boolean)",
 		"locker api for our gym. number, floor, code":                                                          "locker(number string, floor integer, code string)",
 		"Go API for our gym: full name, email":                                                                 "member(full_name string, email string)",
 		"client list api: name, phone":                                                                         "client(name string, phone string)",
