@@ -18,7 +18,7 @@ type row struct {
 // row finds the longest row at a place. Behind a join, how an earlier one began may be meant again: counts lines (and
 // counts) words. What is told of an operation that was named goes before another operation.
 func (r *reader) row(i int) (best row) {
-	if m, n := r.Phrase(i); m.Class == "named" && r.At(i+n).Low != "of" || r.isTitle(i) { // but with the name of the file
+	if m, n := r.Phrase(i); m.Class == "named" && r.At(i+n).Low != "of" && !r.ofFiles(i) || r.isTitle(i) { // but with the name of the file
 		return row{}
 	}
 	leads := []string{""}

@@ -419,7 +419,7 @@ func (r *reader) onlyOf(found row) string {
 // setting gives the place behind a setting that begins at a place, or 0.
 func (r *reader) setting(i int) int {
 	m, n := r.Phrase(i)
-	if r.written(i) > 0 || m.Class == "named" && r.At(i+n).Low == "of" {
+	if r.written(i) > 0 || m.Class == "named" && (r.At(i+n).Low == "of" || r.ofFiles(i)) {
 		return 0
 	}
 	refused := m.Class == "heart" && (n > 1 || !known()[stem(r.At(i).Low)])
@@ -432,6 +432,11 @@ func (r *reader) setting(i int) int {
 		return (&settings.Settings{}).Take(r.Text, i)
 	}
 	return 0
+}
+
+// ofFiles says whether names are spoken of that files get, and not that of the tool: so the name is lowercase.
+func (r *reader) ofFiles(i int) bool {
+	return r.begun && slices.Contains(r.named, "rename") && !r.Ends(i-1) && r.At(r.After(i, "the", "each")).Low == "name"
 }
 
 // isTitle says whether the name of the tool stands at a place: in quotes, behind what the tool is.
@@ -467,7 +472,7 @@ func (r *reader) set(i int) int {
 	if t := r.At(at); !t.Quoted && !t.Capital && !t.Mark { // a name without capitals is one word: more may be a wish
 		title, end = t.Raw, r.Behind(at)
 	}
-	if r.Title = title; title == "" {
+	if r.Title = title; title == "" || is("article", strings.ToLower(title)) {
 		r.Refuse(r.text(i, i+n))
 	}
 	return max(end, i+n)
