@@ -212,7 +212,7 @@ func (r *reader) clause(c clause) {
 	said := c
 	c = r.anew(r.scriptless(c.bare()))
 	place, address := r.Place, r.Address
-	if c.before == "" && said.endsWith("page-wished") > 0 && c.kind() < 0 {
+	if c.before == "" && said.endsWith("page-wished") > 0 && c.kind() < 0 && (c.name().to(min(1, len(c.name().Tokens))).exact() || c.to(min(2, len(c.Tokens))).holds("page-these-parts") || slices.ContainsFunc(c.items(), clause.sectional)) { // but not more customers
 		r.listing = true
 	}
 	r.whole, r.lists = false, 0

@@ -33,6 +33,13 @@ func told(p *page.Page) string {
 func TestPagesAreRead(t *testing.T) {
 	t.Parallel()
 	for _, each := range []struct{ prompt, want string }{
+		// A section is wished for in many words, and not all that would be nice is one.
+		{"Website for my bakery Korn with menu. It would be nice to have a gallery.", "Korn|bakery||menu,gallery"},
+		{"Website for my bakery Korn with menu. It would be great if you could add our story.", "Korn|bakery||menu,our-story"},
+		{"Website for my bakery Korn with menu. It would be great if people could order cakes.", "NO [if people could order cakes] []"},
+		{"Website for my bakery Korn with menu. A section on allergens would be helpful as well.", "Korn|bakery||menu,allergens"},
+		{"Website for my bakery Korn with menu. More customers would be nice.", "Korn|bakery||menu -More customers"},
+		{"Website for my bakery Korn with menu. That would be great!", "Korn|bakery||menu"},
 		// Hours follow a day, and what ends as words for peoples do may be a name.
 		{"page for a fair, 8 June, 11-4, stalls, prices", "|fair||stalls,prices; 11-4; 8 June"},
 		{"page for a class, 8 June, ages 4-6, prices", "|class||prices; 8 June -ages 4-6"},
