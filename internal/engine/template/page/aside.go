@@ -9,23 +9,21 @@ import (
 // bracket reads what stands in brackets: what is told of a section, or whose a page is.
 func (r *reader) bracket(c clause, a aside) {
 	x := a.Text
-	inside := cut(x)
+	inside, whole := cut(x), clause{Text: x, before: ","}
+	lead := c.to(min(max(a.at-c.skipped, 0), len(c.Tokens)))
 	if (r.listing || r.listed || r.telling > 0) && a.at > r.lists {
-		whole := clause{Text: x, before: ","}
 		switch {
 		case whole.nameAt(0) == len(x.Tokens):
-			self := c.to(min(max(a.at-c.skipped, 0), len(c.Tokens))).endsWithSelf()
-			switch {
-			case r.Title != "" && !self: // about the author (Mara Quill)
+			if self := lead.endsWithSelf(); r.Title != "" && !self { // about the author (Mara Quill)
 				r.Leave(said(x), wording)
-			case !self || !r.title(said(x)):
+			} else if !self || !r.title(said(x)) {
 				r.Refuse(said(x))
 			}
-		case len(inside) == 1 && len(inside[0]) > 1 && inside[0][0].onlyName() && r.Title == "" && c.to(min(max(a.at-c.skipped, 0), len(c.Tokens))).endsWithSelf(): // who I am (Ada Low, 20 years in the trade)
+		case len(inside) == 1 && len(inside[0]) > 1 && inside[0][0].onlyName() && r.Title == "" && lead.endsWithSelf(): // who I am (Ada Low, 20 years in the trade)
 			rest := slices.IndexFunc(x.Tokens, func(t words.Token) bool { return t.Mark })
 			r.title(inside[0][0].said())
 			r.Leave(said(words.Text{Tokens: x.Tokens[rest+1:], Lexicon: x.Lexicon}), wording)
-		case len(inside) == 1 && r.allFacts(inside[0], c.to(min(max(a.at-c.skipped, 0), len(c.Tokens))).holds("page-dates")):
+		case len(inside) == 1 && r.allFacts(inside[0], lead.holds("page-dates")):
 		case whole.figures():
 			r.Leave(said(x), figures)
 		default:
@@ -33,11 +31,8 @@ func (r *reader) bracket(c clause, a aside) {
 		}
 		return
 	}
-	if len(inside) == 1 && len(inside[0]) > 1 && c.kind() < 0 && c.Length(0, "page-somebody") > 0 && !slices.ContainsFunc(inside[0], clause.names) && !(clause{Text: x}).told() { // I'm a photographer (portraits, weddings)
-		r.Leave(said(x), wording)
-		return
-	}
-	if (clause{Text: x}).tongues() {
+	told := len(inside) == 1 && len(inside[0]) > 1 && c.kind() < 0 && c.Length(0, "page-somebody") > 0 && !slices.ContainsFunc(inside[0], clause.names)
+	if told && !whole.told() || whole.tongues() { // I'm a photographer (portraits, weddings), a translator (German/English)
 		r.Leave(said(x), wording)
 		return
 	}

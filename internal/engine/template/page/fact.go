@@ -50,6 +50,10 @@ func (r *reader) fact(c clause) bool {
 		}
 	}
 	f := c.factsFrom(lead)
+	if n := len(c.Tokens); f.end < n && fact(c.At(0)) == "when" && r.asked && c.stands(1) == n { // 8 November at the boathouse
+		r.Leave(said(c.from(1).Text), wording)
+		return r.fact(c.to(1))
+	}
 	if f.end < len(c.Tokens) {
 		return r.meeting(c) || r.reached(c)
 	}

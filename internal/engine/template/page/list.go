@@ -87,16 +87,6 @@ func listed(all []clause) []bool {
 	return out
 }
 
-// sections gives how many clauses name a section.
-func sections(all []clause) (count int) {
-	for _, c := range all {
-		if c.sectional() {
-			count++
-		}
-	}
-	return count
-}
-
 // deals says whether clauses begin with what somebody has or does, and list more of it, up to an "and" or the end.
 func deals(all []clause) bool {
 	first := all[0].bare()

@@ -98,12 +98,8 @@ func (c clause) trade() bool {
 	if located || c.At(end).Quoted || c.nameAt(end) > end {
 		return true
 	}
-	for k := i + 1; k < end; k++ { // conference on soil science
-		if c.Length(k, "page-joins") > 0 && c.isTrade(c.At(k-1).Low) {
-			return true
-		}
-	}
-	return i > 0 || c.isTrade(last) || c.ClassAt(i+1) == "join" && c.Is("what-people-are", c.At(i).Low) // stonemason and letter carver
+	head := c.At(slices.IndexFunc(c.Tokens, func(t words.Token) bool { return c.Is("page-joins", t.Low) }) - 1).Low        // conference on soil science
+	return i > 0 || c.isTrade(last) || c.isTrade(head) || c.ClassAt(i+1) == "join" && c.Is("what-people-are", c.At(i).Low) // stonemason and letter carver
 }
 
 // tradeAlone says whether a clause tells what somebody is, and is no section: html page, florist, prices; a page for her, a bakery.

@@ -161,7 +161,7 @@ func (r *reader) sentence(all []clause) {
 		if c.bare().At(0).Low == "sections" {
 			r.amenities()
 		}
-		r.behind = sections(all[k+1:])
+		r.behind = len(slices.DeleteFunc(slices.Clone(all[k+1:]), func(c clause) bool { return !c.sectional() }))
 		before, more := *r.Page, c.bare().goesOn(all[k+1:])
 		if more < 0 {
 			r.Refuse(c.said())

@@ -33,6 +33,15 @@ func told(p *page.Page) string {
 func TestPagesAreRead(t *testing.T) {
 	t.Parallel()
 	for _, each := range []struct{ prompt, want string }{
+		// Where something is that has no name is left out, and its day is not.
+		{"page for my 40th birthday, Saturday 8 November, 7pm at the boathouse, food, music", "|40th birthday||food,music; Saturday 8 November, 7pm -at the boathouse"},
+		// A page may describe something, invite to it, or be of somebody whose trade is told better.
+		{"static page describing a mountain hut: beds, prices", "|mountain hut||beds,prices"},
+		{"web page inviting people to my dad's retirement party, 28 September 6pm, directions", "Dad's Retirement Party|retirement party||directions; 28 September 6pm"},
+		{"author page for crime novelist Ruairi Beggs: books, readings", "Ruairi Beggs|crime novelist||books,readings"},
+		{"freelance translator page, english-portuguese, services, rates", "|freelance translator||services,rates -english-portuguese"},
+		{"one-pager for a lighthouse you can visit. history, pictures", "|lighthouse||history,pictures -you can visit"},
+		{"website for a bakery. Needs a section with prices and one with the address.", "|bakery||prices,address"},
 		// A section is wished for in many words, and not all that would be nice is one.
 		{"Website for my bakery Korn with menu. It would be nice to have a gallery.", "Korn|bakery||menu,gallery"},
 		{"Website for my bakery Korn with menu. It would be great if you could add our story.", "Korn|bakery||menu,our-story"},

@@ -38,7 +38,7 @@ func (c clause) name() clause {
 // toldOf gives the number of words behind the name of a section that are only told of it: with prices.
 func (c clause) toldOf() int {
 	for k := 1; k < len(c.Tokens); k++ {
-		if n := c.Length(k, "page-part-told"); n > 0 && k+n == len(c.Tokens) {
+		if n := c.Length(k, "page-part-told"); n > 0 && k+n == len(c.Tokens) && c.Length(0, "page-part-of") < k { // but not a section with prices
 			return n
 		}
 	}

@@ -83,7 +83,7 @@ func (r *reader) owner(c clause) bool {
 	end := r.what(c, i)
 	for k := i; k < end; k++ { // how do I, a game, convert this
 		low := c.At(k).Low
-		if c.Is("determiner", low) || c.Is("asking", low) || c.ClassAt(k) == "heart" {
+		if c.Is("determiner", low) || c.Is("asking", low) || c.ClassAt(k) == "heart" && !c.Is("what-people-are", low) { // but a translator
 			return false
 		}
 	}
@@ -167,7 +167,8 @@ func (r *reader) what(c clause, i int) int {
 		r.Leave(said(c.to(end).from(i).Text), wording)
 		return map[bool]int{true: name, false: i}[r.title(c.Written(end, name))]
 	}
-	if c.Is("page-day", c.Words(i, end-i)) && family == i || r.Subject != "" && r.Subject != plain(c.Tokens[i:end]) {
+	sharper := c.Is("what-people-are", r.Subject) && c.isTrade(c.At(end-1).Low) // an author page for a crime novelist
+	if c.Is("page-day", c.Words(i, end-i)) && family == i || r.Subject != "" && !sharper && r.Subject != plain(c.Tokens[i:end]) {
 		return i
 	}
 	if of := slices.IndexFunc(c.Tokens[i:end], func(t words.Token) bool { return t.Low == "of" }); name > end && of > 0 && of < end-i-1 { // the opening party of bar Nightjar

@@ -53,10 +53,6 @@ func (r *reader) introduces(c clause) bool {
 	if top := c.from(c.After(0, "a", "the")); top.Length(0, "page-header") > 0 {
 		return r.header(top.from(top.Length(0, "page-header")))
 	}
-	if c.from(c.After(0, "a", "the")).Length(0, "page-footer") > 0 {
-		r.listing = true
-		return r.items(c)
-	}
 	from := c.After(0, "the", "our", "my")
 	label, k := c.Longest(from, "page-tells")
 	from += k
