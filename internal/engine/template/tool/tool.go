@@ -185,7 +185,7 @@ func (r *reader) weigh() {
 	for i, t := range r.Tokens {
 		meaning, _ := r.sense(i + 1)
 		tooMany := slices.Contains(r.Operations, "compare") && is("too-many", t.Low) && is("compared", meaning)
-		oneOfMany := r.converts() && is("alone", t.Low) && (r.At(i-1).Low == "into" || r.At(i-2).Low == "into") && is("converted", meaning) && r.several() && !r.eachTold()
+		oneOfMany := r.converts() && is("alone", t.Low) && (is("become", r.At(i-1).Low) || is("become", r.At(i-2).Low)) && is("converted", meaning) && r.several() && !r.eachTold()
 		noNumbers := slices.Contains(r.Operations, "column") && is("unnumbered", t.Low) && r.isColumn(i) && !is("grouping", r.At(i-1).Low)
 		switch {
 		case tooMany:
