@@ -89,7 +89,7 @@ func TestRefusalsNameWhatAndOfferAnother(t *testing.T) {
 		"Go API for radio shows: title, host, duration. Add a description field too. Drop the duration.": "drop",
 		// What depends on something else, or may be a wish, is never dropped.
 		"go api for votes, each user votes once: user, choice": "once", "Go API for timers that count down: name, seconds": "down",
-		"go api for tickets: title, open or closed":                    "closed",
+		"go api for cats: name, size, small or large":                  "large",
 		"API in Go for songs because people must be able to rate them": "rate them",
 		"Go API for folders, folders can contain folders":              "folders", "Go API for a bank: accounts, transfer money between them": "transfer", "python tool to find duplicate files and delete them": "delete them",
 		"python api for exams: student, score, grade is A above 90, B above 80": "80", "API in Go to compute shipping costs: weight, zone": "compute",

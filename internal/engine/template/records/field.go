@@ -107,6 +107,8 @@ func (r *reader) tell(s *said, p *grammar.Node) {
 			s.other = append(s.other, s.name[1:]...)
 		}
 	case "apart":
+	case "eitheror": // mint or used
+		s.name, s.rules.Choices = r.fieldName(p.From, p.To), values.Choices(r.Text, p.From, p.To)
 	case "lone", "{points":
 		s.lone = s.lone || p.Name == "lone" || r.At(p.From).Low == "one"
 		if low := r.At(p.From).Low; r.Is("for-all", low) || low == "both" { // each batch, both ends

@@ -59,7 +59,7 @@ func (r *reader) noRecord(t *Thing) string {
 	kind := len(t.Fields) == 1 && r.Is("type", strings.ReplaceAll(t.Fields[0].Name, "_", " ")) && !(english.IsPlural(t.said) && r.Is("field", t.Fields[0].Name)) && (r.Is("field", last) || r.Is("participle", last))
 	alongside := func(f Field) bool { return strings.HasPrefix(f.Name, t.along) || english.Singular(f.Name) == t.along }
 	known := func(f Field) bool {
-		return !english.IsPlural(f.Name) || f.Sure || f.told != "" || f.Ref != "" || f.old || r.Is("field", english.Singular(f.Name))
+		return !english.IsPlural(f.Name) || f.Sure || f.Kind == values.DateTime || f.told != "" || f.Ref != "" || f.old || r.Is("field", english.Singular(f.Name))
 	}
 	head := r.At(t.at - 2).Low
 	same := r.exact(cmp.Or(r.Tables["same-as"][t.Name], "-"))
@@ -120,6 +120,7 @@ func (r *reader) clause(t *Thing) string {
 	another := func(o *Thing) bool { return strings.HasSuffix(t.Name, "_"+o.Name) && !t.Link && r.exact(all[0]) == nil }
 	switch {
 	case len(said) > 2 && english.IsPlural(said[1]) && r.exact(said[0]) != nil && r.exact(said[0]) != t: // a gallery shows paintings
+	case len(said) > 2 && r.Is("any-one", before) && english.IsPlural(said[1]) && english.IsPlural(noun) && !r.isPlace(said[0]): // a member logs visits
 	case before == "," && r.Is("goes-with", t.said) && r.At(t.at+1).Low == "with" && t != r.Things[0]: // lenses: brand, works with my camera
 	case last == 0:
 		return ""
@@ -204,6 +205,8 @@ func (r *reader) goodField(f Field) bool {
 	long := len(all) > 1
 	valued := slices.DeleteFunc(slices.Clone(all[1:]), func(w string) bool { return (!r.Is("usual-value", w) || r.Is("truth", w)) && len(w) > 1 })
 	switch known := strings.Join(all, " "); {
+	case long && all[1] == "or" && f.Choices != nil: // mint or used
+		return true
 	case len(valued) > 1, len(valued) > 0 && f.Choices != nil && last == valued[0]: // size S M L, membership gold silver or bronze
 		return false
 	case r.Is("field", known), r.Is("also-field", known), r.Is("setting-too", known):

@@ -277,6 +277,8 @@ func (r *reader) relate() {
 			}
 			plural := (f.many || english.IsPlural(f.Name)) && !who
 			switch {
+			case other == t && r.exact(f.Name) == nil && f.Kind == values.Text && r.Is("field", f.Name): // the notes of coffee tasting notes
+				return false
 			case other == t && !plural && !slices.ContainsFunc(t.Fields, func(f Field) bool { return f.many }): // but not one owner, many pets
 				return false
 			case other == t, f.told != "" && !who, f.Choices != nil:

@@ -415,7 +415,7 @@ func (r *reader) owned(n *grammar.Node) {
 func (r *reader) makes(n *grammar.Node) {
 	var all []*Thing
 	for _, p := range n.Parts {
-		if p.Name == "those" || p.Name == "closed" || p.Name == "{mentioned" {
+		if p.Name == "those" || p.Name == "entry" || p.Name == "closed" || p.Name == "{mentioned" {
 			r.take(p)
 			all = append(all, r.current)
 		}

@@ -1,6 +1,7 @@
 package records
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -574,7 +575,19 @@ func terminals() map[string]func(*reader, int) []grammar.Match {
 			}
 			return r.terminals["setting"](r, i)
 		},
-		"value": func(r *reader, i int) []grammar.Match { return r.upTo(i, 2) },
+		"one-or-other": func(r *reader, i int) []grammar.Match { // mint or used; but not email or phone
+			value := func(k int) bool {
+				kind := cmp.Or(r.Tables["field"][r.At(k).Low], r.Tables["also-field"][r.At(k).Low], values.Truth)
+				return r.Is("usual-value", r.At(k).Low) && !r.Is("truth", r.At(k).Low) || kind == values.Truth && r.open(k, true) > 0 && r.find(r.At(k).Low) == nil && !r.labelled(r.At(k).Low, k, k+1) && !r.Is("setting-too", r.At(k).Low) && !r.Is("type", r.At(k).Low) && !r.Is("truth", r.At(k).Low)
+			}
+			described := false // a size, small or large
+			for k := i - 2; k > r.begin && !r.At(k).Mark; k-- {
+				described = described || r.Is("chosen", r.At(k).Low) || r.Is("no-title", r.At(k).Low) || r.Is("one-of-few", r.At(k).Low)
+			}
+			return when(!described && r.Ends(i-1) && r.At(i+1).Low == "or" && r.Ends(i+3) && value(i) && value(i+2), i+3)
+		},
+		"makes-one": func(r *reader, i int) []grammar.Match { return r.verbs("makes-it", i) }, // an employee submits claims
+		"value":     func(r *reader, i int) []grammar.Match { return r.upTo(i, 2) },
 		"half": func(r *reader, i int) []grammar.Match {
 			one, other := r.At(i).Low, r.At(i+2).Low
 			both := one + " " + other
@@ -659,6 +672,9 @@ func (r *reader) severalTold() bool {
 
 // likeThing says how unlikely a list in brackets is to be what one field may be, as it is like what a thing holds.
 func (r *reader) likeThing(name string, from, to int) int {
+	if slices.ContainsFunc(r.Tokens[from:to], func(t words.Token) bool { return t.Mark && (t.Text == "/" || t.Text == "|") }) { // pending / accepted
+		return 0
+	}
 	like, typed, all, named := 0, 0, 0, r.Is("of-one", r.At(from).Low) && r.Ends(from+1)
 	for i := from; i < to; i++ {
 		end := min(r.NextMark(i), to)
@@ -668,7 +684,7 @@ func (r *reader) likeThing(name string, from, to int) int {
 			continue
 		}
 		last := r.At(end - 1).Low
-		named = named || last == "name"
+		named = named || last == "name" || end == i+1 && !r.Is("field", name) && !r.Is("chosen", name) && r.labelled(last, i, end) // flight (drone, pilot), where drones have a list
 		switch all++; {
 		case slices.ContainsFunc(r.Tokens[i+1:end], func(t words.Token) bool { return r.Is("type", t.Low) }):
 			typed++
@@ -681,7 +697,7 @@ func (r *reader) likeThing(name string, from, to int) int {
 	case all < 2:
 	case named || 2*like > all && !r.Is("field", name) && !r.Is("chosen", name) && typed == 0: // owner (name, phone)
 		return mostUnlikely + all
-	case typed > 0 && 2*(like+typed) >= all, 2*like > all && r.Tables["field"][name] != values.Text:
+	case typed > 0 && 2*(like+typed) >= all, 2*like > all && r.Tables["field"][name] != values.Text && !r.Is("chosen", name):
 		return 3 * all
 	}
 	return 0
