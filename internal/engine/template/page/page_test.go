@@ -33,6 +33,7 @@ func told(p *page.Page) string {
 func TestPagesAreRead(t *testing.T) {
 	t.Parallel()
 	for _, each := range []struct{ prompt, want string }{
+		{"photographer website for a wedding with gallery and prices", "NO [photographer website for a wedding with gallery and prices] []"},
 		// Where something is that has no name is left out, and its day is not.
 		{"page for my 40th birthday, Saturday 8 November, 7pm at the boathouse, food, music", "|40th birthday||food,music; Saturday 8 November, 7pm -at the boathouse"},
 		// A page may describe something, invite to it, or be of somebody whose trade is told better.

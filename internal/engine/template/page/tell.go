@@ -167,7 +167,8 @@ func (r *reader) what(c clause, i int) int {
 		r.Leave(said(c.to(end).from(i).Text), wording)
 		return map[bool]int{true: name, false: i}[r.title(c.Written(end, name))]
 	}
-	sharper := c.Is("what-people-are", r.Subject) && c.isTrade(c.At(end-1).Low) // an author page for a crime novelist
+	last := c.At(end - 1).Low
+	sharper := c.Is("page-general", r.Subject) && (c.Is("what-people-are", last) || english.HasSuffix(last, "ist", "cian")) // an author page for a crime novelist
 	if c.Is("page-day", c.Words(i, end-i)) && family == i || r.Subject != "" && !sharper && r.Subject != plain(c.Tokens[i:end]) {
 		return i
 	}
