@@ -53,7 +53,7 @@ func (r *reader) law() {
 			r.Refuse(o.What)
 		}
 		part, with := strings.CutPrefix(o.What, "with ")
-		asks := o.Why == wording && slices.ContainsFunc(strings.Fields(strings.ToLower(o.What)), never("page-kind")) // Ticket 12: the campsite wants a web page
+		asks := o.Why == wording && slices.ContainsFunc(strings.Fields(strings.ToLower(o.What)), never("page-kind"))            // Ticket 12: the campsite wants a web page
 		if slices.Contains(r.quoted, o.What) && r.Title == "" || with && never("page-part")(part) && o.Why == wording || asks { // about page for Hope with mission
 			r.Refuse(o.What)
 		}
