@@ -353,6 +353,7 @@ func TestWhatIsNotCertainIsRefused(t *testing.T) {
 		"Go API for contacts: name, email or phone, city",
 		"Go API for sales: total, cart",
 		"Go API for servers: hostname, ip, backup",
+		"Go API for servers: hostname, os, ram",
 		"Go API for customers, visits at home with notes",
 		"Go API: customers, orders from customers with total",
 		"Go API for leases start-end with rent, customers",
