@@ -25,7 +25,7 @@ func (r *reader) take(n *grammar.Node) {
 		r.thing(n)
 	case "subjectname":
 		r.thing(n.Parts[0])
-	case "who", "ofone", "owner", "topic", "repeated", "place", "users", "story", "why", "runs", "role", "aside", "instead", "doable", "occasion", "twonames":
+	case "who", "ofone", "owner", "topic", "repeated", "place", "users", "story", "why", "runs", "role", "aside", "instead", "doable", "occasion", "twonames", "system":
 		if k := len(n.Parts) - 1; k >= 0 && n.Parts[k].Name == "{kept" { // jobs are stored
 			return
 		} else if k >= 0 && (n.Parts[k].Name == "owned" || n.Parts[k].Name == "holder") {
@@ -122,7 +122,7 @@ func (r *reader) take(n *grammar.Node) {
 		r.inner(n)
 	case "holdings":
 		r.holdings(n)
-	case "bare", "opened", "further", "closed", "item":
+	case "bare", "opened", "further", "closed", "told", "item":
 		r.holding(n)
 	case "loosely":
 		r.holding(n)

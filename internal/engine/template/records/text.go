@@ -370,7 +370,10 @@ func terminals() map[string]func(*reader, int) []grammar.Match {
 		"untoldyet": func(r *reader, i int) []grammar.Match { // api: tickets with a subject; comments on tickets
 			return when(!slices.ContainsFunc(r.Tokens[r.begin:i], func(t words.Token) bool { return t.Mark && (t.Low == ":" || t.Text == ";") }), i)
 		},
-		"first":  func(r *reader, i int) []grammar.Match { return when(r.current == nil, i) },
+		"first": func(r *reader, i int) []grammar.Match { return when(r.current == nil, i) },
+		"nofields": func(r *reader, i int) []grammar.Match { // recipes: name. ingredients, steps (text): may be of a recipe
+			return when(!slices.ContainsFunc(r.Things, func(t *Thing) bool { return len(t.Fields) > 0 }), i)
+		},
 		"sofar":  func(r *reader, i int) []grammar.Match { return when(r.current != nil && !r.severalTold(), i) }, // something was told of
 		"untold": func(r *reader, i int) []grammar.Match { return when(len(r.current.Fields) == 0, i) },           // and nothing more
 		"manages": func(r *reader, i int) []grammar.Match { // to manage; not for

@@ -333,6 +333,9 @@ func TestATokenIsAskedForOrNot(t *testing.T) {
 func TestWhatIsNotCertainIsRefused(t *testing.T) {
 	t.Parallel()
 	for _, prompt := range []string{
+		"Go API for a booking system",
+		"Ticket system API in Go",
+		"Go API for books. authors, tags, chapters (title, pages)",
 		"Go API for books (title). Also photos and members.",
 		"Go API for posts (title). Tags on posts.",
 		"Go API for boat repairs. Customers: name, phone. Boats: name, customer.",
