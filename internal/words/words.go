@@ -135,7 +135,7 @@ func (x Text) NameAt(i int) (string, int) {
 	for ; !x.At(i).Mark && !x.At(i).Quoted && len(words) < 6; i++ {
 		t := x.At(i)
 		inside := len(words) > 0 && x.Is("inside-name", t.Low) && plaintext.IsCapital(x.At(i+1).Text)
-		if capital && !plaintext.IsCapital(t.Text) && !inside && !unicode.IsDigit(rune(t.Text[0])) || !capital && x.class(t.Low) != "" && len(words) > 0 {
+		if capital && !plaintext.IsCapital(t.Text) && !inside && !unicode.IsDigit(rune(t.Text[0])) || !capital && t.Raw != "" && x.class(t.Low) != "" && len(words) > 0 { // but all of bean-tracker
 			break
 		}
 		words = append(words, t.Text)

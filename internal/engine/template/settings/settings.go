@@ -226,10 +226,10 @@ func (s *Settings) valued(x words.Text, class string, i, n int) int {
 			s.Title = title
 			return end
 		}
-	case class == "module" && (x.At(at).Quoted || strings.HasSuffix(x.Words(i, n), " name") && !x.At(at).Mark && x.Ends(at+1)):
-		s.Title = plaintext.Title(text)
-		s.Leave(x.Words(i, n)+" "+text, "the project is called so")
-		return at + 1
+	case class == "module" && (x.At(at).Quoted || !x.At(at).Mark && x.Ends(x.Behind(at)) && (x.Behind(at) > at+1 || strings.HasSuffix(x.Words(i, n), " name"))): // module bean-tracker
+		s.Title = plaintext.Title(cmp.Or(x.At(at).Raw, text))
+		s.Leave(x.Words(i, n)+" "+cmp.Or(x.At(at).Raw, text), "the project is called so")
+		return x.Behind(at)
 	case class == "port" && err == nil:
 		if s.Port = number; number < 1024 || number > 65535 {
 			s.Hearts = append(s.Hearts, Omission{fmt.Sprintf("port %d", number), "a port is a number from 1024 to 65535"})
