@@ -80,10 +80,11 @@ func (r *reader) either(n *grammar.Node) {
 	said := r.said(n.From, n.To)
 	var all []string
 	for i := n.From; i < n.To; i++ {
-		switch m, k := r.Phrase(i); m.Class {
-		case "language":
-			all = append(all, m.Value)
-		case "heart": // fastapi or just python
+		one := r.Vocabulary[r.At(i).Low]
+		switch m, k := r.Phrase(i); {
+		case one.Class == "language": // the go of a go module as well
+			all = slices.Compact(append(all, one.Value))
+		case m.Class == "heart": // fastapi or just python
 			r.Leave(r.said(i, i+k), m.Value)
 		}
 	}

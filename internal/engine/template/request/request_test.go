@@ -271,6 +271,8 @@ func TestSpecificationsAreRead(t *testing.T) {
 		"Customers (name) have invoices (number), invoices have line items (description, qty). Python API":                     "customer(name string) invoice(number string, of customer) line_item(description string, qty integer, of invoice)",
 		"Go API for authors (name). Authors have books (title, year) and talks (date).":                                        "author(name string) book(title string, year integer, of author) talk(date date, of author)",
 		"Dance school: students, classes, enrolments. An enrolment has a student, a class and a date. Python API":              "student() class() enrolment(date date, of student, of class)",
+		"deployments tracker api\nservice: string\nenv: enum(dev, prod)\nat: timestamp\npython pls":                            "deployment(service string, env string dev|prod, at datetime)",
+		"Go API\nBook:\ntitle: string\nyear: int\nAuthor:\nname: string":                                                       "book(title string, year integer) author(name string)",
 		"locker api for our gym. number, floor, code":                                                                          "locker(number string, floor integer, code string)",
 		"Go API for our gym: full name, email":                                                                                 "member(full_name string, email string)",
 		"client list api: name, phone":                                                                                         "client(name string, phone string)",
@@ -332,6 +334,7 @@ func TestATokenIsAskedForOrNot(t *testing.T) {
 	for prompt, auth := range map[string]string{
 		"Go API for pipes (name), 401 without token": "token", "Go API for notes: text. No access without a token.": "token", "Go API for notes: text. Every call without an API token must return 401.": "token",
 		"Go API for notes: text. Refuse requests without a bearer token": "token", "Go API for notes without auth for all requests": "none", "Go API for notes: text, no token": "none",
+		"Go API for notes: text, go module name example.com/notes": "",
 	} {
 		if r := request.Read(prompt, lexicon.All); r.Auth != auth || len(r.Things) != 1 || len(r.Unknown) > 0 {
 			t.Errorf("%q: auth %q, %s, not understood %q", prompt, r.Auth, told(r), r.Unknown)

@@ -9,6 +9,7 @@ import (
 
 var (
 	bulletLine = regexp.MustCompile(`^\s*(?:[-*•–+]|\d{1,2}[.)])\s+`)
+	typedLine  = regexp.MustCompile(`(?i)^[a-z]\w*(?: \w+){0,2}(?:\s*:\s*|\s+)(?:string|str|text|varchar|int|int64|integer|float|float64|double|decimal|number|bool|boolean|date|datetime|timestamp|uuid|enum ?\(.*\))(?:\s*\(.*\)|,? (?:unique|optional|required|nullable|default .*))*[?!,;]?\s*$`) // an item of a list as well: env: string
 	closing    = regexp.MustCompile(`^\s*[})\]]+[;,.]?\s*$`)
 	opening    = regexp.MustCompile(`\s*[:({\[]\s*$`)
 	itemEnd    = regexp.MustCompile(`[,;]\s*$`)
@@ -39,7 +40,7 @@ func treeOf(prompt string) []*line {
 	open := []*line{root}
 	for _, text := range unwrapped(prompt) {
 		bare := bulletLine.ReplaceAllString(text, "")
-		l := &line{indent: len(text) - len(strings.TrimLeft(text, " \t")), bullet: bare != text, text: strings.TrimSpace(bare)}
+		l := &line{indent: len(text) - len(strings.TrimLeft(text, " \t")), bullet: bare != text || typedLine.MatchString(text), text: strings.TrimSpace(bare)}
 		if l.text == "" || closing.MatchString(l.text) {
 			continue
 		}
