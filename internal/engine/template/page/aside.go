@@ -11,6 +11,13 @@ func (r *reader) bracket(c clause, a aside) {
 	x := a.Text
 	inside, whole := cut(x), clause{Text: x, before: ","}
 	lead := c.to(min(max(a.at-c.skipped, 0), len(c.Tokens)))
+	if lead.endsWithPages() { // three pages (home, prices)
+		r.listing, r.capitals = true, true
+		for _, each := range slices.Concat(inside...) {
+			r.clause(each)
+		}
+		return
+	}
 	if (r.listing || r.listed || r.telling > 0) && a.at > r.lists {
 		switch {
 		case whole.nameAt(0) == len(x.Tokens):
@@ -46,6 +53,12 @@ func (r *reader) bracket(c clause, a aside) {
 		}
 	}
 	r.aside, r.whole, r.listing, r.listed, r.telling, r.label = was.aside, was.whole, was.listing, was.listed, was.telling, was.label
+}
+
+// endsWithPages says whether a clause ends with words for several pages.
+func (c clause) endsWithPages() bool {
+	n := len(c.Tokens)
+	return n > 1 && c.Length(n-2, "page-apart") == 2 || n > 2 && c.Length(n-3, "page-apart") == 3
 }
 
 // endsWithSelf says whether a clause ends with words for somebody of whom a page tells: who I am.

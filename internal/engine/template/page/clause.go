@@ -149,7 +149,7 @@ func (c clause) parts() (out []clause) {
 	}
 	for i := max(1, c.Length(0, "page-somebody")); i < len(c.Tokens)-1; i++ { // but not inside of my brother and I
 		also := c.Length(0, "page-somebody") > 0 && c.Is("page-also", c.At(i+1).Low) && !c.Ends(i+2)
-		no := c.At(i).Low == "and" && c.ClassAt(i+1) == "denial"
+		no := (c.At(i).Low == "and" || c.At(i).Low == "but") && c.ClassAt(i+1) == "denial"
 		more := c.At(i+1).Low == "also" && c.from(i+2).known()                                                                    // it's run by volunteers so also how to help
 		why := c.At(i).Low == "as" && c.Length(i+1, "page-pronoun") > 0 && c.from(i+1).opens() && !c.Is("page-as", c.At(i-1).Low) // as we have bad internet
 		if why || c.Is("page-and", c.At(i).Low) && (also || no || more || c.from(i+1).opens()) {

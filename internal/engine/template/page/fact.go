@@ -63,7 +63,8 @@ func (r *reader) fact(c clause) bool {
 	if r.elsewhere && f.address != "" { // of where they meet
 		return r.text(c)
 	}
-	if section := c.announced(); section > 0 && (r.listing || r.listed) && !c.dated() {
+	alone := c.before == "" && c.At(0).Low == "contact" && len(r.Sections) > 0 // Contact: 07700 900456
+	if section := c.announced(); section > 0 && (r.listing || r.listed || alone && section == 1) && !c.dated() {
 		r.add(c.to(section).section())
 	}
 	own := r.asked || r.page && c.dated() || fact(c.At(0)) == "when" && c.before == "" && r.page && !r.listing // 5 May 2026, 3pm, Villa Rosa

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+
+	"github.com/bundle-delivery/svc/internal/english"
 )
 
 // labelled reads a word with a colon behind, and what follows the colon.
@@ -17,6 +19,9 @@ func (r *reader) labelled(c clause) bool {
 		return r.value(c, label)
 	}
 	if c.colon && r.next.kind() >= 0 && !r.page && r.headline(c) { // class reunion 1999: page with
+		return true
+	}
+	if c.colon && c.wishing() == len(c.Tokens) && r.next.kind() >= 0 { // need: website
 		return true
 	}
 	label := c.Tables["page-tells"][phrase]
@@ -39,6 +44,9 @@ func (r *reader) labelled(c clause) bool {
 		label = "left"
 	case c.kind() < 0 && (c.known() || !r.next.onlyFacts() && len(c.Tokens) < 4 && c.from(len(c.Tokens)-1).exact()):
 		r.telling, r.foreign = 1, !c.known()
+		return r.part(c)
+	case first && len(c.Tokens) == 1 && english.IsPlural(phrase) && !r.next.figures() && c.plainWords() && !c.names(): // Subjects: maths
+		r.telling, r.foreign = 1, false
 		return r.part(c)
 	case first && len(c.Tokens) < 4 && c.kind() < 0 && !c.opens() && !c.names() && c.plainWords(): // Distances: 5 km
 		label = "left"
@@ -90,6 +98,9 @@ func (r *reader) value(c clause, label string) bool {
 		}
 		return r.place(whole)
 	case "subject":
+		if strings.EqualFold(r.words, "about") && r.Subject != "" { // About: we have been here since 1990
+			r.add("about")
+		}
 		if r.asked = true; r.Subject != "" && !c.names() {
 			return r.leave(c, wording)
 		}

@@ -137,6 +137,7 @@ func Read(x words.Text) *Page {
 	for _, sentence := range sentencesOf(x) {
 		r.sentence(sentence)
 	}
+	r.severalPages(x)
 	r.runTogether(x)
 	r.first(x)
 	if slices.ContainsFunc(x.Tokens, func(t words.Token) bool { return t.Low == "sections" }) { // exactly these
@@ -236,7 +237,7 @@ func (r *reader) understood(c clause) bool {
 		return len(c.Tokens) == 0
 	}
 	for _, way := range []func(clause) bool{
-		r.labelled, r.enumerates, r.former, r.told, r.denial, r.numbers, r.fact, r.asks, r.wishes, r.introduces, r.items, r.setting, r.headline, r.loose, r.detail, r.background, r.says,
+		r.labelled, r.counts, r.enumerates, r.former, r.told, r.denial, r.numbers, r.fact, r.asks, r.wishes, r.introduces, r.items, r.setting, r.headline, r.loose, r.detail, r.background, r.says,
 	} {
 		before, page := *r, *r.Page
 		if way(c) {
@@ -271,6 +272,9 @@ func (r *reader) denial(c clause) bool {
 	rest := c.from(n)
 	if k := c.endsWith("page-unneeded"); k > 0 { // order form not needed
 		m.Class, rest = "denial", c.to(k)
+	}
+	if why, k := c.Longest(0, "page-looks"); m.Class == "denial" && k == len(c.Tokens) && why != "" { // not too much text
+		return r.leave(c, why)
 	}
 	if m.Class != "denial" || c.names() || c.kind() >= 0 || c.figures() {
 		return false

@@ -33,6 +33,55 @@ func told(p *page.Page) string {
 func TestPagesAreRead(t *testing.T) {
 	t.Parallel()
 	for _, each := range []struct{ prompt, want string }{
+		// Pages that are asked for are sections of one, which is said.
+		{"website for a florist with a home page, a gallery page and a contact page", "|florist||home,gallery,contact -separate pages"},
+		{"website for a boat hire. Pages: rentals, tours, safety", "|boat hire||rentals,tours,safety -separate pages"},
+		{"website for a surveyor with separate pages for pricing, about and faq", "|surveyor||pricing,about,faq -separate pages"},
+		{"website for a plumber with three pages (home, services, contact)", "|plumber||home,services,contact -separate pages"},
+		{"website for a notary, 2 pages (services, contact)", "|notary||services,contact -separate pages"},
+		{"website for a shoe shop. Pages required: Home, About Us, Products", "|shoe shop||home,about-us,products -separate pages"},
+		{"website for a campsite with a page for pitches, one for prices", "|campsite||pitches,prices -separate pages"},
+		{"page for a surveyor with pricing, about", "|surveyor||pricing,about"},
+		// What works by itself is no section.
+		{"website for a courier with services, order tracking, prices", "|courier||services,prices -order tracking"},
+		{"website for a roofer: services, quote generator, contact", "|roofer||services,contact -quote generator"},
+		{"website for a chess club with fixtures, members area, news", "|chess club||fixtures,news -members area"},
+		{"website for a gift shop: gifts, wishlist, contact", "|gift shop||gifts,contact -wishlist"},
+		{"website for our wedding: schedule, wishlist, contact", "|wedding||schedule,wishlist,contact"},
+		{"website for a pub: live music, live scores, contact", "|pub||live-music,contact -live scores"},
+		// A word of somebody's trade means that.
+		{"website for a hair salon: cuts, colour, extensions, prices", "|hair salon||cuts,colour,extensions,prices"},
+		{"website for a bakery: cakes, colour, prices", "|bakery||cakes,prices -colour"},
+		{"website for a recruiter: executive search, interim, contact", "|recruiter||executive-search,interim,contact"},
+		{"website for a pub with quiz, darts, food", "|pub||quiz,darts,food"},
+		{"website for a language school: English, French, fees", "|language school||english,french,fees"},
+		{"website for a kennel with short or long stays, prices", "NO"},
+		// How and where something stands is not its name.
+		{"website for a spa: treatments, rounded corners, sticky menu, prices", "|spa||treatments,prices -rounded corners -sticky menu"},
+		{"website for a spa with prices in a table, treatments as cards", "|spa||prices,treatments -in a table -as cards"},
+		{"website for a spa with treatments first and prices last", "|spa||treatments,prices -last"},
+		{"website for a spa with treatments. Not too much text", "|spa||treatments -Not too much text"},
+		// Nor is what somebody does not want.
+		{"website for a spa with services and prices but not contact", "|spa||services,prices -not contact"},
+		{"website for a vet with services and prices but no contact form", "|vet||services,prices -no contact form"},
+		{"website for a cafe with prices instead of menu", "NO"},
+		{"website for a guide: either tours or camping, prices", "NO"},
+		// Who is to see something is no section, nor is the page that is needed.
+		{"website for a cafe. I want customers to find our menu, hours and location", "|cafe||menu,hours,location"},
+		{"website for a hotel. I want guests to find free rooms", "NO"},
+		{"I need: website. For: roofing company. Sections: services, gallery", "|roofing company||services,gallery"},
+		// When something is on is told in the text.
+		{"website for a pub: menu, quiz Tuesdays, contact", "|pub||menu,contact -quiz Tuesdays"},
+		{"website for a farm: animals, open day first Saturday, contact", "|farm||animals,contact -open day first Saturday"},
+		{"website for a market: stalls, only in December, contact", "|market||stalls,contact -only in December"},
+		{"website for a pub: menu, Sunday lunch, contact", "|pub||menu,sunday-lunch,contact"},
+		// A section is there whatever is told of it.
+		{"website for a vet: services, faq with 10 questions, contact", "|vet||services,faq,contact -with 10 questions"},
+		{"website for a firm: services, 5 team members, contact", "|firm||services,team-members,contact -5"},
+		{"website for a kennel. About: we care for pets. Contact.", "|kennel||about,contact -we care for pets"},
+		{"website for a tutor. Subjects: maths. Prices.", "|tutor||subjects,prices -maths"},
+		{"website for a roofer. Services, gallery. Contact: 07700 900456", "|roofer||services,gallery,contact; 07700 900456"},
+		{"website for a nursery: fees, meals. It's for parents.", "|nursery||fees,meals -parents"},
 		{"photographer website for a wedding with gallery and prices", "NO [photographer website for a wedding with gallery and prices] []"},
 		// Where something is that has no name is left out, and its day is not.
 		{"page for my 40th birthday, Saturday 8 November, 7pm at the boathouse, food, music", "|40th birthday||food,music; Saturday 8 November, 7pm -at the boathouse"},
@@ -439,9 +488,9 @@ func TestPagesAreRead(t *testing.T) {
 		{"website for a plumber with services and phone number in the header", "|plumber||services,contact -in the header -phone number"},
 		// Every section that is asked for is there.
 		{"site for a lab: people, publications, news", "|lab||people,publications,news"},
-		{"We'd like a website for a school with pages about our staff, the daily routine and how to apply", "|school||staff,daily-routine,how-to-apply"},
+		{"We'd like a website for a school with pages about our staff, the daily routine and how to apply", "|school||staff,daily-routine,how-to-apply -separate pages"},
 		{"website for a vineyard with our wines, the family history and packages", "|vineyard||wines,family-history,packages"},
-		{"a website for a garden society with our programme and a page about the annual show", "|garden society||programme,annual-show"},
+		{"a website for a garden society with our programme and a page about the annual show", "|garden society||programme,annual-show -separate pages"},
 		{"I'd like a page for a choir. There should be a part about us, a part about joining", "|choir||about-us,joining"},
 		{"site for a home with rooms, visiting hours daily 10-18 and contact office@home.example", "|home||rooms,visiting-hours,contact; office@home.example; daily 10-18"},
 		{"landing page with dark theme for a bakery", "|bakery|| -dark theme"},
@@ -456,9 +505,9 @@ func TestPagesAreRead(t *testing.T) {
 		{"site for a cafe. What's included, where we'll be, what we don't do", "|cafe||what-is-included,where-we-will-be,what-we-do-not-do"},
 		// Words about sections are no part of their names.
 		{"homepage for Erik Lund. Sections about, projects, contact", "Erik Lund|||about,projects,contact"},
-		{"website for a printer having pages about, services", "|printer||about,services"},
+		{"website for a printer having pages about, services", "|printer||about,services -separate pages"},
 		{"website with the headings about, services for a printer", "|printer||about,services"},
-		{"website for a gym called Iron Temple, including pages for classes, trainers", "Iron Temple|gym||classes,trainers"},
+		{"website for a gym called Iron Temple, including pages for classes, trainers", "Iron Temple|gym||classes,trainers -separate pages"},
 		{"website for a cafe. Tabs: menu, about", "|cafe||menu,about"},
 		{"website for a school; the tabs are about, staff", "|school||about,staff"},
 		{"website for a school, menu items courses, boats", "|school||courses,boats"},
@@ -646,7 +695,7 @@ func TestPagesAreRead(t *testing.T) {
 		{"page for a hostel in old town Tallinn. prices", "|hostel|old town Tallinn|prices"},
 		{"We rent out canoes on the river Dordogne. A page with prices", "|canoes|river Dordogne|prices"},
 		{"page for the parents' association of our school. minutes", "Parents Association of Our School|||minutes"},
-		{"page for parents about our science fair with programme", "|science fair||programme"},
+		{"page for parents about our science fair with programme", "|science fair||programme -parents"},
 		{"page for a kindergarten with a day with us, insta @otter, fees", "|kindergarten||day-with-us,fees -insta @otter"},
 		{"page for a theatre in the park. shows", "|theatre||shows -in the park"},
 		{"I teach guitar and piano in Ghent and want a page with prices", "|guitar and piano teacher|Ghent|prices"},
@@ -765,7 +814,7 @@ func TestPagesAreRead(t *testing.T) {
 		{"page for a wine bar with white wines, light meals, contact", "|wine bar||white-wines,light-meals,contact"},
 		{"page for a researcher with background, results", "|researcher||background,results"},
 		{"page for a button shop: buttons, ribbons, contact", "|button shop||buttons,ribbons,contact"},
-		{"page for a paint shop: colours, contact", "|paint shop||contact -colours"},
+		{"page for a paint shop: colours, contact", "|paint shop||colours,contact"},
 		{"page for a map shop with a map, contact", "|map shop||contact -a map"},
 		{"page for a chat group: chat, rules", "|chat group||rules -chat"},
 		{"status page for our maintenance weekend: timeline, contacts", "|maintenance weekend||timeline,contacts -status page"},

@@ -37,7 +37,7 @@ func (r *reader) items(c clause) bool {
 	if n := c.Length(0, "page-left"); n > 0 && n == len(c.Tokens) { // next July
 		return r.leave(c, c.Tables["page-left"][c.lows()])
 	}
-	if c.quality() || c.notes() {
+	if !r.ofTrade(c) && c.quality() || c.notes() {
 		return r.leave(c, wording)
 	}
 	if r.apposition(c) { // "Moss", a shop
@@ -80,8 +80,11 @@ func (r *reader) items(c clause) bool {
 		return r.leave(c, wording)
 	}
 	for _, each := range all {
+		if c.At(each.skipped-c.skipped+len(each.Tokens)).Low == "or" && len(each.Tokens) == 1 && each.holds("manner") { // short or long stays
+			r.Refuse(c.said())
+		}
 		whole := r.whole
-		if each = each.bare(); each.quality() {
+		if each = each.bare(); each.quality() && !r.ofTrade(each) {
 			r.Leave(each.said(), wording)
 		} else if len(each.Tokens) > 0 && !r.part(each) {
 			return false
@@ -108,6 +111,9 @@ func (c clause) quality() bool {
 	if n := len(c.Tokens); n > 0 && c.Length(0, "page-quality") == n || c.tongues() { // rain or shine
 		return true
 	}
+	if n := len(c.Tokens); n > 1 && c.Is("page-day", c.At(n-1).Low) && (english.IsPlural(c.At(n-1).Low) || c.Is("page-nth", c.At(n-2).Low)) { // quiz Tuesdays, open day first Saturday
+		return !c.names() && !c.known() && len(c.items()) == 1
+	}
 	if c.Length(0, "page-when-open") > 0 || c.Tables["page-orders"][c.At(0).Low] == "guests" {
 		return !c.told() && !c.known() && len(c.items()) == 1
 	}
@@ -133,10 +139,17 @@ func (r *reader) part(c clause) bool {
 		r.Leave(said(c.from(k).Text), c.Tables["page-part-told"][c.from(k).lows()])
 		return r.part(c.to(k))
 	}
+	if k := c.Length(0, "page-apart"); k > 0 { // three pages (home, prices), separate pages for prices and faq
+		r.separate()
+		return k == len(c.Tokens) || r.part(c.from(k))
+	}
 	name := c.name()
 	n := len(name.Tokens)
 	if r.ofTrade(c) {
 		return r.add(name.section())
+	}
+	if r.tradeWith(name, "page-not-trade") || c.Length(0, "page-undone") == len(c.Tokens) && n < len(c.Tokens) { // members area
+		return r.leave(c, active)
 	}
 	if k := c.counted(); k > 0 { // the two partners
 		r.Leave(c.At(k-1).Text, wording)
@@ -206,7 +219,7 @@ func (r *reader) part(c clause) bool {
 		rest := name.from(i)
 		tail := c.Is("page-tail", name.At(i).Low) && (n > longest || len(name.items()) == 1 && rest.holds("page-and"))
 		until := name.At(i).Low == "by" && c.Is("page-announces", name.At(i+1).Low) && rest.figures() && !rest.reachable() // RSVP by email until May 1st
-		costs := name.At(i).Low == "of" && n < i+4 && rest.figures()                                                       // entry fee of £4
+		costs := (name.At(i).Low == "of" && n < i+4 || name.At(i).Low == "with" && !rest.told()) && rest.figures()         // entry fee of £4, faq with 10 questions
 		if since := name.At(i).Low == "since" && i+2 == n; (since || until || costs) && name.to(i).exact() {               // history since 1932
 			return r.add(name.to(i).section()) && r.leave(rest, figures)
 		}
@@ -329,12 +342,20 @@ func (c clause) qualified() int {
 // button shop.
 func (r *reader) ofTrade(c clause) bool {
 	n := len(c.Tokens)
+	if r.tradeWith(c, "page-of-trade") {
+		return true
+	}
 	trade := strings.Fields(r.Subject)
 	if n == 0 || n > 2 || len(trade) < 2 || c.names() || c.figures() || c.At(0).Low == "a" || c.Is("page-undone", c.lows()) {
 		return false
 	}
 	last := english.Singular(c.At(n - 1).Low)
 	return slices.ContainsFunc(trade[:len(trade)-1], func(w string) bool { return english.Singular(w) == last })
+}
+
+// tradeWith says whether a word for what the page is about stands in a table with the words of a clause: pub quiz.
+func (r *reader) tradeWith(c clause, table string) bool {
+	return slices.ContainsFunc(strings.Fields(strings.ToLower(r.Subject)), func(w string) bool { return c.Is(table, w+" "+c.lows()) })
 }
 
 // endsWith gives the place behind the name of a section where a phrase of a table stands, or none.

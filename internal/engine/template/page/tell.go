@@ -130,6 +130,7 @@ func (r *reader) what(c clause, i int) int {
 		}
 	}
 	if c.Is("page-audience", c.At(i).Low) && c.At(i+1).Low != "of" && !(english.IsPlural(c.At(i).Low) && c.isTrade(c.At(i+1).Low)) { // but not a residents association
+		r.Leave(c.At(i).Text, settings.Background)
 		return i + 1
 	}
 	family := i // grandma's birthday

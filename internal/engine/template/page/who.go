@@ -50,6 +50,9 @@ func (c clause) authored(subject string) bool {
 // introduces reads a clause that tells whose the page is: who we are, what it is called, where that is.
 func (r *reader) introduces(c clause) bool {
 	n := len(c.Tokens)
+	if c.wantsOf() > 0 { // I want guests to find free rooms
+		return false
+	}
 	if top := c.from(c.After(0, "a", "the")); top.Length(0, "page-header") > 0 {
 		return r.header(top.from(top.Length(0, "page-header")))
 	}

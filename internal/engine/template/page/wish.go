@@ -3,6 +3,7 @@ package page
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"github.com/bundle-delivery/svc/internal/engine/template/settings"
 	"github.com/bundle-delivery/svc/internal/words"
@@ -35,11 +36,38 @@ func (r *reader) header(c clause) bool {
 
 // pages tells that a section is no page of its own.
 func (r *reader) pages(c clause) {
-	switch last := c.At(len(c.Tokens) - 1).Low; {
-	case last == "pages":
-		r.Leave("separate pages", "they are sections of the one page")
+	first, last := c.After(0, "a", "an", "one", "another", "the"), c.At(len(c.Tokens)-1).Low
+	switch {
+	case r.page && !r.changing && (last == "pages" || last == "page" && len(c.Tokens) > 1 || c.At(first).Low == "page" || c.At(first).Low == "pages"):
+		r.separate()
 	case r.changing && c.holds("page-own"):
 		r.Leave("a page of its own", "it is a section of the one page")
+	}
+}
+
+// separate tells that pages which were asked for are sections of one.
+func (r *reader) separate() {
+	if !slices.ContainsFunc(r.Left, func(o settings.Omission) bool { return strings.Contains(o.What+o.Why, "pages") }) {
+		r.Leave("separate pages", "they are sections of the one page")
+	}
+}
+
+// counts reads that there are to be several pages, which stand in brackets behind: 2 pages (services, contact).
+func (r *reader) counts(c clause) bool {
+	if len(c.asides) == 0 || c.Length(0, "page-apart") != len(c.Tokens) {
+		return false
+	}
+	r.separate()
+	return true
+}
+
+// severalPages tells the same where a request speaks of pages anywhere: pages are home and prices.
+func (r *reader) severalPages(x words.Text) {
+	named := strings.ToLower(r.Title + " " + r.Subject + " " + strings.Join(r.Sections, " "))
+	for i, t := range x.Tokens {
+		if t.Low == "pages" && !t.Quoted && !x.Is("page-sheets", x.At(i-1).Low) && !strings.Contains(named, "pages") {
+			r.separate()
+		}
 	}
 }
 
@@ -138,6 +166,10 @@ func (c clause) untilThen() bool {
 
 // wishing gives the number of words that say that what follows is wanted: I need, visitors should find.
 func (c clause) wishing() int {
+	if n := c.wantsOf(); n > 0 {
+		sees := c.Length(n, "page-sees")
+		return map[bool]int{true: n + sees}[sees > 0 && c.from(n+sees).shows()]
+	}
 	who := c.Length(0, "page-reader")
 	must := c.Length(who, "page-shall")
 	sees := c.Length(who+must, "page-sees")
@@ -145,6 +177,16 @@ func (c clause) wishing() int {
 		return n
 	}
 	return c.Length(0, "page-wishes")
+}
+
+// wantsOf gives the place behind words for whom somebody wants to do something: I want visitors to.
+func (c clause) wantsOf() int {
+	k := c.Length(0, "page-wants")
+	who := c.Length(k, "page-reader")
+	if k == 0 || who == 0 || c.At(k+who).Low != "to" {
+		return 0
+	}
+	return k + who + 1
 }
 
 // shows says whether what people are to see is on every page, and not what is theirs or what they do: the results, but not their
