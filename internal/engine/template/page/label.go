@@ -18,10 +18,10 @@ func (r *reader) labelled(c clause) bool {
 		}
 		return r.value(c, label)
 	}
-	if c.colon && r.next.kind() >= 0 && !r.page && r.headline(c) { // class reunion 1999: page with
+	if c.colon && (c.wishing() == len(c.Tokens) || c.Is("page-heads", phrase)) && r.next.kind() >= 0 { // need: website
 		return true
 	}
-	if c.colon && c.wishing() == len(c.Tokens) && r.next.kind() >= 0 { // need: website
+	if c.colon && r.next.kind() >= 0 && !r.page && r.headline(c) { // class reunion 1999: page with
 		return true
 	}
 	label := c.Tables["page-tells"][phrase]
@@ -39,7 +39,9 @@ func (r *reader) labelled(c clause) bool {
 	case c.wishing() == len(c.Tokens):
 		label = "parts"
 	case first && c.Is("page-announces", phrase): // Contact: Peter, peter@choir.example
-		label = "left"
+		if label = "left"; phrase == "contact" && len(r.Sections) > 0 {
+			r.add("contact")
+		}
 	case r.next.onlyFacts() && c.known() && first && r.behind == 0: // Meetings: Tuesday 10am
 		label = "left"
 	case c.kind() < 0 && (c.known() || !r.next.onlyFacts() && len(c.Tokens) < 4 && c.from(len(c.Tokens)-1).exact()):

@@ -42,7 +42,10 @@ func TestPagesAreRead(t *testing.T) {
 		{"website for a shoe shop. Pages required: Home, About Us, Products", "|shoe shop||home,about-us,products -separate pages"},
 		{"website for a campsite with a page for pitches, one for prices", "|campsite||pitches,prices -separate pages"},
 		{"page for a surveyor with pricing, about", "|surveyor||pricing,about"},
+		{"website for a farm with about and prices on separate pages", "|farm||about,prices -on separate pages"},
+		{"website for a guitar shop with a homepage, a products page", "|guitar shop||home,products -separate pages"},
 		// What works by itself is no section.
+		{"website for a farm shop: products, click and collect, hours", "NO"},
 		{"website for a courier with services, order tracking, prices", "|courier||services,prices -order tracking"},
 		{"website for a roofer: services, quote generator, contact", "|roofer||services,contact -quote generator"},
 		{"website for a chess club with fixtures, members area, news", "|chess club||fixtures,news -members area"},
@@ -56,6 +59,8 @@ func TestPagesAreRead(t *testing.T) {
 		{"website for a pub with quiz, darts, food", "|pub||quiz,darts,food"},
 		{"website for a language school: English, French, fees", "|language school||english,french,fees"},
 		{"website for a kennel with short or long stays, prices", "NO"},
+		{"website for an IT company: hosting, backups, support", "|IT company||hosting,backups,support"},
+		{"website for a florist: bouquets, backups, support", "NO"},
 		// How and where something stands is not its name.
 		{"website for a spa: treatments, rounded corners, sticky menu, prices", "|spa||treatments,prices -rounded corners -sticky menu"},
 		{"website for a spa with prices in a table, treatments as cards", "|spa||prices,treatments -in a table -as cards"},
@@ -70,7 +75,10 @@ func TestPagesAreRead(t *testing.T) {
 		{"website for a cafe. I want customers to find our menu, hours and location", "|cafe||menu,hours,location"},
 		{"website for a hotel. I want guests to find free rooms", "NO"},
 		{"I need: website. For: roofing company. Sections: services, gallery", "|roofing company||services,gallery"},
+		{"Project: website. Client: plumber. Sections: services, contact", "|plumber||services,contact"},
 		// When something is on is told in the text.
+		{"website for a pub: menu, quiz night Thursday, contact", "|pub||menu,contact -quiz night Thursday"},
+		{"website for a church: services, Easter Sunday, coffee mornings", "|church||services,easter-sunday,coffee-mornings"},
 		{"website for a pub: menu, quiz Tuesdays, contact", "|pub||menu,contact -quiz Tuesdays"},
 		{"website for a farm: animals, open day first Saturday, contact", "|farm||animals,contact -open day first Saturday"},
 		{"website for a market: stalls, only in December, contact", "|market||stalls,contact -only in December"},
@@ -81,6 +89,7 @@ func TestPagesAreRead(t *testing.T) {
 		{"website for a kennel. About: we care for pets. Contact.", "|kennel||about,contact -we care for pets"},
 		{"website for a tutor. Subjects: maths. Prices.", "|tutor||subjects,prices -maths"},
 		{"website for a roofer. Services, gallery. Contact: 07700 900456", "|roofer||services,gallery,contact; 07700 900456"},
+		{"website for a kennel. Prices, gallery. Contact: Jane", "|kennel||prices,gallery,contact -Contact: Jane"},
 		{"website for a nursery: fees, meals. It's for parents.", "|nursery||fees,meals -parents"},
 		{"photographer website for a wedding with gallery and prices", "NO [photographer website for a wedding with gallery and prices] []"},
 		// Where something is that has no name is left out, and its day is not.

@@ -111,7 +111,7 @@ func (c clause) quality() bool {
 	if n := len(c.Tokens); n > 0 && c.Length(0, "page-quality") == n || c.tongues() { // rain or shine
 		return true
 	}
-	if n := len(c.Tokens); n > 1 && c.Is("page-day", c.At(n-1).Low) && (english.IsPlural(c.At(n-1).Low) || c.Is("page-nth", c.At(n-2).Low)) { // quiz Tuesdays, open day first Saturday
+	if n := len(c.Tokens); n > 1 && c.Is("page-weekday", c.At(n-1).Low) && !c.Is("page-feast", c.At(n-2).Low) { // quiz Tuesdays, open day first Saturday
 		return !c.names() && !c.known() && len(c.items()) == 1
 	}
 	if c.Length(0, "page-when-open") > 0 || c.Tables["page-orders"][c.At(0).Low] == "guests" {
@@ -156,6 +156,10 @@ func (r *reader) part(c clause) bool {
 		return r.part(c.from(k))
 	}
 	if (c.Is("page-ambiguous", name.lows()) || name.said() == "SPA") && !r.changing { // of the project, or of whom the page is about?
+		r.Refuse(c.said())
+		return true
+	}
+	if m, k := c.Phrase(0); m.Class == "detail" && k == len(c.Tokens) && !name.exact() && c.Is("page-elsewhere", m.Value) { // backups, access control: of whom?
 		r.Refuse(c.said())
 		return true
 	}
