@@ -114,7 +114,10 @@ func WithArticle(phrase string) string {
 // one may be misspelt. What is none of them stays.
 func Meant(w string, words []string) string {
 	for _, right := range words {
-		if w != right && w != right+"s" && len(w) > 4 && OneSlip(w, right) {
+		if w == right || w == right+"s" {
+			return w
+		}
+		if len(w) > 4 && OneSlip(w, right) {
 			return right
 		}
 	}

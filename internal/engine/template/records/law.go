@@ -5,8 +5,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/bundle-delivery/svc/internal/engine/template/settings"
 	"github.com/bundle-delivery/svc/internal/english"
 	"github.com/bundle-delivery/svc/internal/values"
+	"github.com/bundle-delivery/svc/internal/words"
 )
 
 // law refuses what nobody keeps records of, however it was read, and names that are none.
@@ -25,6 +27,7 @@ func (r *reader) law() {
 		if t.Link && len(t.Fields) == 0 {
 			continue
 		}
+		r.Refuse(r.ofTwo(t))
 		none := cmp.Or(r.noRecord(t), r.clause(t), r.mistaken(t))
 		if r.Refuse(none); none != "" { // nor is it offered instead
 			r.Things = slices.DeleteFunc(r.Things, func(other *Thing) bool { return other == t })
@@ -78,18 +81,50 @@ func (r *reader) noRecord(t *Thing) string {
 		return "the number of " + t.said
 	case r.At(t.at-1).Low == "of" && t.field(head) != nil && !r.Is("field", head): // tug of war teams
 		return head + " of " + t.said
+	case !english.IsPlural(t.said) && r.At(t.at+1).Low == "of" && english.IsPlural(r.At(t.at+3).Low) && r.At(t.at+4).Low == ":": // bill of lading documents
+		return r.Words(t.at, 4)
 	case t.Name == "name" && r.At(t.at+1).Low == "of": // the names of streets
 		return t.said + " of " + r.At(t.at+2).Low
 	case len(t.Fields) == 0 && r.Is("never-thing", strings.ReplaceAll(t.Name, "_", " ")): // members' names and emails
 		return t.said
 	case kind && len(t.Parents) == 0 && !english.IsPlural(t.said): // height: decimal
 		return t.said
+	case r.Is("work-noun", last) && !english.IsPlural(t.said): // spam detection
+		return t.said
 	case r.Is("pursuit", last) && len(t.Fields) > 0: // for apartment hunting: address, rent
 		return "what records of " + t.said
 	case t.field(last) != nil && r.Is("trades", r.At(t.at-1).Low): // lending laptops: laptop, pupil
 		return t.said
-	case first != t.Name && (r.Is("deed", first) || r.Is("done-with", first) && t.field(last) != nil) && english.IsPlural(t.said): // booking flights
+	case first != t.Name && r.At(t.at-1).Low == "for" && r.doing(t, first, last): // adopting dogs, cleaning rooms: room, date
+		return "what records of " + t.said
+	case first != t.Name && (r.Is("deed", first) || r.Is("done-with", first) && t.field(last) != nil) && !r.Is("fixed-name", t.said) && (english.IsPlural(t.said) || r.At(t.at-1).Low == "for"): // booking flights, calculating BMI
 		return t.said
+	}
+	return ""
+}
+
+// doing says whether the name of a thing begins or ends with what is done.
+func (r *reader) doing(t *Thing, first, last string) bool {
+	does := func(w string) bool {
+		return strings.HasSuffix(w, "ing") && !r.Is("doing-noun", w) && !r.Is("gathers", w)
+	}
+	if strings.Contains(t.Name, "_of_") || r.Is("fixed-name", t.said) { // bills of lading
+		return false
+	}
+	return does(first) || strings.HasSuffix(first, "ing") && t.field(last) != nil || does(last) && !english.IsPlural(t.said)
+}
+
+// ofTwo gives the place that things are in where a semicolon parts what is told of both, or nothing: rooms in buildings: room number,
+// floor; building name.
+func (r *reader) ofTwo(t *Thing) string {
+	begins := func(name string) bool {
+		return slices.ContainsFunc(t.Fields, func(f Field) bool { return strings.HasPrefix(f.Name, name+"_") })
+	}
+	for _, o := range r.Left {
+		place := english.Singular(o.What[strings.LastIndex(o.What, " ")+1:])
+		if o.Why == settings.Background && begins(place) && slices.ContainsFunc(r.Tokens, func(w words.Token) bool { return w.Text == ";" }) {
+			return o.What
+		}
 	}
 	return ""
 }
@@ -214,6 +249,8 @@ func (r *reader) goodField(f Field) bool {
 	case long && r.Vocabulary[known].Class == "language", r.apposed(all): // the Go language; number auto increment
 		return false
 	case slices.ContainsFunc(all, func(w string) bool { return r.Is("never-inside", w) }), r.Is("asks", first) && !r.asks(all), len(all) == 2 && english.IsPlural(first) && (strings.HasSuffix(last, "ing") || r.Is("life", last) && !r.done(last)) && !r.Is("field", last) && f.told == "": // guests staying, glasses sit
+		return false
+	case len(all) > 2 && slices.Contains(all[1:len(all)-1], "one") && f.Ref != "": // wear one badge
 		return false
 	case len(all) > 2 && !r.Is("has-or-needs", first) && (r.Is("inner-verb", first) || r.Is("inner-verb-too", first)): // runs on linux
 		return false

@@ -16,6 +16,7 @@ import (
 func (r *reader) settle() {
 	r.ofAll()
 	r.ofAlong()
+	r.headings()
 	r.inPlaces()
 	r.madeOf()
 	r.dealt()
@@ -140,6 +141,32 @@ func (r *reader) ofWhat(t *Thing) bool {
 		return served || !named
 	}
 	return served && !named
+}
+
+// headings takes what stands once above a list for what all is for, where all of the list is told of: Photo studio: clients, shoots.
+// Client: name. Whether a list that begins so, and goes on otherwise, is of it, nobody knows, nor whether a quiz is kept.
+func (r *reader) headings() {
+	for _, t := range r.Things {
+		said := strings.Fields(t.said)
+		end := t.at + len(said)
+		several, told := 0, 0
+		for k, f := range t.Fields {
+			if o := r.exact(f.Name); english.IsPlural(f.Name) && o != nil && o != t && f.told == "" && several == k {
+				several++
+				if len(o.Fields) > 0 {
+					told++
+				}
+			}
+		}
+		last := said[len(said)-1]
+		if several < min(2, len(t.Fields)) || told == 0 || english.IsPlural(last) || r.At(end).Low != ":" || r.elsewhere(t.at, end) || t.known || r.command {
+			continue
+		}
+		if own := r.Is("own", r.At(t.at-1).Low) || len(said) > 1 || r.isPlace(last) || r.Is("business", last) || r.Is("gathers", last); several < len(t.Fields) || !own {
+			r.Refuse("what records of " + t.said)
+		}
+		t.Fields, t.place = nil, true
+	}
 }
 
 // inPlaces makes things of what a place has several of, and nothing else is told of: a laundry with garments and customers.
@@ -281,7 +308,7 @@ func (r *reader) relate() {
 				return false
 			case other == t && !plural && !slices.ContainsFunc(t.Fields, func(f Field) bool { return f.many }): // but not one owner, many pets
 				return false
-			case other == t, f.told != "" && !who, f.Choices != nil:
+			case other == t, f.told != "" && !who, f.Choices != nil, !plural && r.onlyValue(f, other):
 				r.Refuse(strings.ReplaceAll(f.Name, "_", " "))
 			case plural && strings.HasPrefix(t.Name, other.Name+"_"): // pipe restorations: organs, pipes; records of their own, or what all is about?
 				r.Refuse("what records of " + t.said)
@@ -292,7 +319,7 @@ func (r *reader) relate() {
 			case plural:
 				t.kin = true
 				if r.several(t, other, false); slices.Contains(other.Parents, t) {
-					r.Leave(strings.ReplaceAll(f.Name+" of several "+english.Plural(t.Name), "_", " "), "each belongs to one")
+					r.Leave(strings.ReplaceAll(f.Name+" of "+english.Plural(t.Name), "_", " "), "each belongs to one")
 				}
 			default:
 				if t.belongs(other); other.alone && len(other.Fields) == 0 && r.exact(strings.TrimSuffix(f.Name, "_id")) == nil { // a post, beside blog posts
@@ -318,6 +345,14 @@ func (r *reader) relate() {
 			}
 		}
 	}
+}
+
+// onlyValue says whether a field is a value, and what seems to be a thing only its plural, of which a sentence tells: products with
+// a price. Prices have a currency.
+func (r *reader) onlyValue(f Field, other *Thing) bool {
+	value := f.Sure && f.Kind != values.Text && f.Kind != values.Texts || r.Is("never-thing", strings.ReplaceAll(f.Name, "_", " "))
+	before := r.At(other.at - 1).Low
+	return value && !other.known && (before == "." || r.Is("determiner", before) && r.At(other.at-2).Low == ".")
 }
 
 // holdsThings says whether nothing is told of a thing but that it has several of others.
@@ -415,7 +450,7 @@ func (r *reader) insides() {
 		case t.inside == nil || len(t.Parents) > 0 || r.related(t, t.inside):
 		case r.Is("inner", t.Name[strings.LastIndex(t.Name, "_")+1:]) && len(r.Things) == 2:
 			t.belongs(t.inside)
-			r.Leave(strings.ReplaceAll(english.Plural(t.Name)+" of several "+english.Plural(t.inside.Name), "_", " "), "each belongs to one")
+			r.Leave(strings.ReplaceAll(english.Plural(t.Name)+" of "+english.Plural(t.inside.Name), "_", " "), "each belongs to one")
 		case !t.beside:
 			r.Refuse(t.said)
 		}

@@ -197,6 +197,9 @@ func (r *reader) thing(n *grammar.Node) {
 	if t == nil {
 		t = r.toldIn(name)
 	}
+	if whole, last := cutLast(name); t == nil && n.Name == "{thingname" && english.Plural(whole) == whole && r.Is("one-of", last) { // staff, and each staff member
+		t = r.exact(whole)
+	}
 	switch {
 	case t == nil:
 		t = &Thing{Name: name, said: r.said(from, to), place: one, at: from}

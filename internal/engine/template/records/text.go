@@ -605,6 +605,10 @@ func terminals() map[string]func(*reader, int) []grammar.Match {
 		"quality": func(r *reader, i int) []grammar.Match { // a valid email, but not valid days
 			return when(r.Is("quality", r.At(i).Low) && r.Is("has-form", r.At(i+1).Low), i+1)
 		},
+		"declares-any": func(r *reader, i int) []grammar.Match { // but not: for resource bookings
+			joined := (r.At(i-1).Low == "for" || r.At(i-1).Low == "and") && english.IsPlural(r.At(i+1).Low)
+			return when(r.Is("declares-any", r.At(i).Low) && !joined, i+1)
+		},
 		"declares": func(r *reader, i int) []grammar.Match {
 			_, n := r.Longest(i, "declares")
 			if again := r.elsewhere(i, i+n); n == 1 && !again && !r.Ends(i-1) && !plaintext.IsCapital(r.At(i+1).Text) { // rather model trains
@@ -645,9 +649,10 @@ func (r *reader) listsOn(i int) bool {
 	})
 }
 
-// headsThing says whether a word with a list behind it begins the name of a thing that was told of: service history, service: date.
+// headsThing says whether a word begins the name of a thing that was told of, by itself before a list, or as before: service
+// history, service: date.
 func (r *reader) headsThing(i int) bool {
-	return r.At(i+1).Low == ":" && slices.ContainsFunc(r.Things, func(t *Thing) bool { return strings.HasPrefix(t.Name, r.At(i).Low+"_") })
+	return r.exact(r.nameOf(i, i+2)) != nil || r.At(i+1).Low == ":" && slices.ContainsFunc(r.Things, func(t *Thing) bool { return strings.HasPrefix(t.Name, r.At(i).Low+"_") })
 }
 
 // olds gives where the name of a field ends that a project has, or that of a thing; or of a field that is one of some values.
