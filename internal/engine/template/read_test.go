@@ -314,6 +314,7 @@ func TestRequestsAreRead(t *testing.T) {
 		"python api for pets with name, age, stored in PostgreSQL, require a token": "api python pets/pet(name:string,age:integer) postgres token",
 		"an api for tasks in typescript, in memory, no auth, MIT licence":           "api typescript tasks/task(title:string,done:boolean) mit",
 		"an API for books, no need for a database, without Django and without JWT":  "api go books/book(title:string,author:string,year:integer)",
+		"python cli to add and list todos":                                          "command python todos/todo(title:string,done:boolean)", "go cli to log my runs: date, distance": "command go runs/run(date:date,distance:number)",
 		"a cli todo app in python":                                                           "command python todos/todo(title:string,done:boolean)",
 		"command line tool in Go that counts words and lines in files":                       "command go count",
 		"like wc but in go: count lines and words of the files given as args":                "command go count",

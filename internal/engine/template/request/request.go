@@ -81,7 +81,7 @@ func Read(prompt string, l words.Lexicon) *Request {
 				r.Hearts = append(r.Hearts, Omission{What: thing.Name, Why: "no tool of these does that"})
 			}
 		}
-		r.Hearts = append(r.Hearts, r.found()...)
+		r.Hearts = append(append(r.Hearts, r.found()...), r.unkept()...)
 	}
 	if what := r.elsewhere(); what.What != "" {
 		r.Hearts = append(r.Hearts, what)

@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/bundle-delivery/svc/internal/engine/template/settings"
+	"github.com/bundle-delivery/svc/internal/english"
 	"github.com/bundle-delivery/svc/internal/words"
 )
 
@@ -74,6 +75,29 @@ func WorksOn(thing string) bool { return is("worked-on", thing) }
 // Keeps says whether something is kept: to store search terms.
 func Keeps(x words.Text) bool {
 	return slices.ContainsFunc(x.Tokens, func(t words.Token) bool { return is("keeping", t.Low) })
+}
+
+// Computing says whether a word is for what a computer or the net knows, and nobody writes down: a process.
+func Computing(word string) bool {
+	return is("computing", word) || is("computing", english.Singular(word))
+}
+
+// Commands says whether something is a command of a tool and no field: add, check off.
+func Commands(field string) bool { return is("record-command", field) }
+
+// Finds says whether a tool is to show or to change what is there, and nothing is said of keeping any: to list open ports, but
+// not to add and list notes.
+func Finds(x words.Text) (finds bool) {
+	adds, shows := false, false
+	for i, t := range x.Tokens {
+		begins := i == 0 || x.At(i-1).Mark || x.ClassAt(i-1) == "kind" || x.ClassAt(i-1) == "language" || is("finder", x.At(i-1).Low)
+		if is("kept", t.Low) && !is("logged", x.At(i+1).Low) {
+			return false
+		}
+		adds, shows = adds || is("adding", t.Low), shows || is("finding", t.Low)
+		finds = finds || begins && (is("adding", t.Low) || is("finding", t.Low)) && !x.At(i+1).Mark && i+1 < len(x.Tokens)
+	}
+	return finds && !(adds && shows)
 }
 
 // Nearest gives the operation in whose rows most of the words of a request stand. Empty: none is near.
@@ -161,6 +185,7 @@ func read(x words.Text, named []string) *Tool {
 		i = r.next(i)
 	}
 	r.weigh()
+	r.refuseSwallowed()
 	for _, each := range r.shares {
 		r.judge(each)
 	}
@@ -196,6 +221,43 @@ func (r *reader) weigh() {
 			r.Hearts = append(r.Hearts, settings.Omission{What: t.Low, Why: "only the numbers of a column are told"})
 		}
 	}
+}
+
+// refuseSwallowed refuses what is an operation where it is told by itself, and was taken for a part of another: count words,
+// (search text) and replace text. Of two, one may well be told of the other: search text and replace it.
+func (r *reader) refuseSwallowed() {
+	heads, missing := map[string]bool{}, []string{}
+	for i := range r.Tokens {
+		begins := r.At(i-1).Low == "," || r.At(i-1).Low == ":" || r.ClassAt(i-1) == "join" || is("finder", r.At(i-1).Low) || i == 0
+		end := i + 1
+		for !r.At(end).Mark && r.ClassAt(end) != "join" {
+			end++
+		}
+		operation, pattern := r.upTo(i, end)
+		if begins && r.At(i).Low == "list" && end > i+1 { // list files
+			operation, pattern = "tree", "list file"
+		}
+		if !begins || !strings.Contains(pattern, " ") {
+			continue
+		}
+		heads[operation] = true
+		if !slices.Contains(r.Operations, operation) {
+			missing = append(missing, r.text(i, end))
+		}
+	}
+	if len(heads) > 2 {
+		for _, what := range missing {
+			r.Refuse(what)
+		}
+	}
+}
+
+// upTo gives the operation that the words between two places name by themselves, and its row.
+func (r *reader) upTo(i, end int) (operation, pattern string) {
+	part := *r
+	part.Tokens, part.kinds, part.senses = r.Tokens[:end], map[int]meant{}, map[int]meant{}
+	operation, pattern, _ = part.match("", i, "operation")
+	return operation, pattern
 }
 
 // converts says whether files become others, each by itself.
