@@ -49,6 +49,9 @@ func (r *reader) law() {
 		}
 	}
 	for _, o := range r.Left {
+		if m := numbered.FindStringSubmatch(strings.ToLower(o.What)); m != nil && o.Why == figures && (r.layouts[m[1]] != "" || never("page-part")(m[1])) {
+			r.Refuse(o.What)
+		}
 		if first, _, _ := strings.Cut(strings.ToLower(o.What), " "); r.Title+r.Subject == "" && never("page-pronoun")(first) { // we clean offices
 			r.Refuse(o.What)
 		}
@@ -77,7 +80,7 @@ func unnamed(section string) bool {
 	asks := never("page-question")(first) && first != "which"
 	free := asks || slices.ContainsFunc(rest, never("page-mine")) || first == "which" && slices.ContainsFunc(rest, never("page-chooses"))     // what to bring with you, areas I travel to
 	row := len(rest) > 0 && never("page-kinds")(first) && !free && !never("page-goes-on")(last) && !never("page-joins", "page-more")(rest[0]) // categories minerals, fossils
-	dates := !slices.ContainsFunc(all, func(w string) bool { return !never("page-month", "page-day")(w) })                                    // in July and August
+	dates := !slices.ContainsFunc(all, func(w string) bool { return !never("page-month", "page-day", "page-span")(w) })                       // in July and August, March to October
 	invites := english.HasSuffix(section, "-with-us", "-with-me", "-welcome") || strings.HasPrefix(section, "welcome")
 	tells := slices.Contains(rest, "that") && !never("page-question")(first) || !free && !invites && slices.ContainsFunc(all, never("page-never-inside"))
 	sold, ends := strings.CutSuffix(section, "-for-sale") // a house with garden for sale

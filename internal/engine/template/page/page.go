@@ -59,6 +59,8 @@ var choices = regexp.MustCompile(`\pL/\pL`) // English/Welsh
 
 var letters = regexp.MustCompile(`^(?:\pL )+\pL$`) // no page is called U S
 
+var numbered = regexp.MustCompile(`^(\pL[\pL ]*) \d{1,2}$`) // 1. services 2. prices
+
 var timeLike = regexp.MustCompile(`\d[:.]\d\d|\d ?[ap]m|\d-\d`)
 
 // maxClause bounds the words of a clause: nobody asks for a page in more.
@@ -281,6 +283,9 @@ func (r *reader) denial(c clause) bool {
 	}
 	if len(rest.Tokens) == 0 || rest.Length(0, "page-corrects") > 0 { // a bank? No, a shop; no sorry, for a shop
 		return false
+	}
+	if rest.At(0).Low == "more" || rest.At(0).Low == "other" { // no more than services and contact
+		r.Refuse(c.said())
 	}
 	if rest.known() {
 		r.denied = append(r.denied, c.said())

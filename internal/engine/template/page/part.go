@@ -79,7 +79,11 @@ func (r *reader) items(c clause) bool {
 	if told && last > 0 && !c.names() { // beginners welcome, available for weddings
 		return r.leave(c, wording)
 	}
-	for _, each := range all {
+	for k, each := range all {
+		if tint := func(c clause) bool { return c.holds("page-colour") }; k > 0 && len(each.Tokens) == 1 && tint(each) && tint(all[k-1]) { // brown and cream
+			r.Leave(each.said(), "colours and themes")
+			continue
+		}
 		if c.At(each.skipped-c.skipped+len(each.Tokens)).Low == "or" && len(each.Tokens) == 1 && each.holds("manner") { // short or long stays
 			r.Refuse(c.said())
 		}
@@ -111,7 +115,7 @@ func (c clause) quality() bool {
 	if n := len(c.Tokens); n > 0 && c.Length(0, "page-quality") == n || c.tongues() { // rain or shine
 		return true
 	}
-	if n := len(c.Tokens); n > 1 && c.Is("page-weekday", c.At(n-1).Low) && !c.Is("page-feast", c.At(n-2).Low) { // quiz Tuesdays, open day first Saturday
+	if n := len(c.Tokens); n > 1 && c.Is("page-weekday", c.At(n-1).Low) && !c.Is("page-feast", c.At(n-2).Low) && !slices.ContainsFunc(c.Tokens, func(t words.Token) bool { return t.Low == "for" }) { // quiz Tuesdays, open day first Saturday
 		return !c.names() && !c.known() && len(c.items()) == 1
 	}
 	if c.Length(0, "page-when-open") > 0 || c.Tables["page-orders"][c.At(0).Low] == "guests" {
@@ -148,14 +152,14 @@ func (r *reader) part(c clause) bool {
 	if r.ofTrade(c) {
 		return r.add(name.section())
 	}
-	if r.tradeWith(name, "page-not-trade") || c.Length(0, "page-undone") == len(c.Tokens) && n < len(c.Tokens) { // members area
+	if r.tradeWith(name, "page-not-trade") || c.Length(0, "page-undone") == len(c.Tokens) { // members area
 		return r.leave(c, active)
 	}
 	if k := c.counted(); k > 0 { // the two partners
 		r.Leave(c.At(k-1).Text, wording)
 		return r.part(c.from(k))
 	}
-	if (c.Is("page-ambiguous", name.lows()) || name.said() == "SPA") && !r.changing { // of the project, or of whom the page is about?
+	if (c.Is("page-ambiguous", name.lows()) || c.Is("page-bare", c.lows()) || name.said() == "SPA") && !r.changing { // of the project, or of whom the page is about?
 		r.Refuse(c.said())
 		return true
 	}
