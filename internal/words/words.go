@@ -124,9 +124,15 @@ func longest[V any](x Text, i int, table map[string]V) (found V, length int) {
 	return found, length
 }
 
+// fileLike is what files are called, and nothing else.
+var fileLike = regexp.MustCompile(`^[\w-]+\.[a-z0-9]{2,4}$`)
+
 // NameAt reads a name: quoted, in capitals, or up to a word that the vocabulary knows.
 func (x Text) NameAt(i int) (string, int) {
 	i = x.After(i, ":", "it")
+	if fileLike.MatchString(x.At(i).Raw) {
+		return "", i
+	}
 	if x.At(i).Quoted {
 		return plaintext.Title(x.At(i).Text), i + 1
 	}

@@ -243,15 +243,20 @@ func (r *reader) shorter(o *Thing) {
 
 // ofPlaces gives what was told behind the name of a place to what was named before, and is there: lockers for our gym: number, floor.
 func (r *reader) ofPlaces() {
-	if len(r.Things) != 2 || len(r.Things[0].Fields)+len(r.Things[0].Parents) > 0 || !r.Things[0].place || !r.Things[1].place || r.Things[1].holds == "" {
+	if len(r.Things) != 2 || len(r.Things[0].Fields)+len(r.Things[0].Parents) > 0 || !r.Things[0].place || !r.Things[1].place {
 		return
 	}
 	kept, place := r.Things[0], r.Things[1]
-	if _, last := cutLast(kept.Name); kept.holds != "" || r.isPlace(last) || r.Is("gathers", last) || r.Is("business", last) || r.Is("no-thing", last) {
+	before := r.At(place.at - 1).Low
+	if place.holds == "" && before != "the" && !r.Is("own", before) {
+		return
+	}
+	_, last := cutLast(kept.Name)
+	if unnamed := r.isPlace(last) || r.Is("gathers", last) || r.Is("business", last) || r.Is("no-thing", last); kept.holds == "" && unnamed || kept.holds != "" && place.holds != "" {
 		r.Refuse("what records of " + place.said)
 		return
 	}
-	kept.place, kept.Fields, place.Fields = false, place.Fields, nil
+	kept.place, kept.Fields, place.Fields = kept.holds != "", place.Fields, nil
 }
 
 // places takes away what only says where the things are, and calls a place after what it holds where nothing else is named.

@@ -290,6 +290,8 @@ func TestSpecificationsAreRead(t *testing.T) {
 		"Dance school: students, classes, enrolments. An enrolment has a student, a class and a date. Python API":              "student() class() enrolment(date date, of student, of class)",
 		"deployments tracker api\nservice: string\nenv: enum(dev, prod)\nat: timestamp\npython pls":                            "deployment(service string, env string dev|prod, at datetime)",
 		"Go API\nBook:\ntitle: string\nyear: int\nAuthor:\nname: string":                                                       "book(title string, year integer) author(name string)",
+		"A lost property service for the swimming pool: item, found on":                                                        "lost_item(item string, found_on date)",
+		"a booking API for the boat: guest, date":                                                                              "booking(guest string, date date)",
 		"locker api for our gym. number, floor, code":                                                                          "locker(number string, floor integer, code string)",
 		"Go API for our gym: full name, email":                                                                                 "member(full_name string, email string)",
 		"client list api: name, phone":                                                                                         "client(name string, phone string)",
