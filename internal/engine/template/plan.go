@@ -172,7 +172,7 @@ func (p *plan) name(r *reading) error {
 	switch {
 	case p.Kind == project.Site:
 		p.Name = cmp.Or(project.Slug(p.Subject+" site"), "my-site")
-		p.Title = cmp.Or(p.Title, plaintext.Title(plaintext.Spelled(strings.ReplaceAll(p.Subject, " ", "-"))))
+		p.Title = cmp.Or(p.Title, plaintext.Title(spelled(p.Subject)))
 	case len(p.Operations) > 0:
 		p.Name = p.Operations[0]
 	case p.Kind == project.Command:
@@ -185,6 +185,19 @@ func (p *plan) name(r *reading) error {
 	}
 	p.Title = cmp.Or(p.Title, plaintext.Spelled(p.Name))
 	return nil
+}
+
+// spelled gives a subject as a title, with the hyphens that it has: T-Shirt Printing.
+func spelled(subject string) string {
+	title := plaintext.Spelled(strings.ReplaceAll(subject, " ", "-"))
+	for _, word := range strings.Fields(subject) {
+		if first, rest, is := strings.Cut(word, "-"); is {
+			for _, second := range []string{rest, plaintext.Capital(rest)} {
+				title = strings.Replace(title, plaintext.Capital(first)+" "+second, plaintext.Capital(first)+"-"+second, 1)
+			}
+		}
+	}
+	return title
 }
 
 // leave adds what the request names and the project does not get.

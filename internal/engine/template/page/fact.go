@@ -87,7 +87,8 @@ func (r *reader) fact(c clause) bool {
 
 // dated says whether a clause begins with a word for the day of what a page is about: date Sept 7.
 func (c clause) dated() bool {
-	return c.Tables["page-tells"][c.At(0).Low] == "when" && fact(c.At(1)) == "when"
+	held := c.Length(0, "page-held")
+	return c.Tables["page-tells"][c.At(0).Low] == "when" && fact(c.At(1)) == "when" || held > 0 && fact(c.At(held)) == "when"
 }
 
 // promise notes that a fact is to be on the page that is told elsewhere, or is left to fill in.
@@ -134,7 +135,7 @@ func (c clause) factsFrom(i int) (f facts) {
 	for ; i < len(c.Tokens); i++ {
 		t := c.At(i)
 		to := map[string]*string{"email": &f.email, "phone": &f.phone, "hours": &f.hours, "span": &f.hours, "address": &f.address, "when": &f.when}[fact(t)]
-		at, n := c.Length(i, "page-at"), max(c.Length(i, "page-fact"), c.Length(i, "page-opens"))
+		at, n := c.Length(i, "page-at"), max(c.Length(i, "page-fact"), c.Length(i, "page-opens"), c.Length(i, "page-held"))
 		open = open || c.Length(i, "page-opens") > 0
 		switch {
 		case fact(t) == "span" && !open && f.when == "" && !sureTime.MatchString(t.Text), to != nil && *to != "":

@@ -20,6 +20,8 @@ func (r *reader) law() {
 	if role := roleOf.FindString(r.Subject); role != "" { // secretary of a running club
 		r.Subject = strings.TrimPrefix(r.Subject, role)
 	}
+	r.lawOfNames()
+	r.lawOfTowns()
 	subject := strings.Fields(r.Subject)
 	for _, name := range []string{r.Title, r.Place} {
 		if letters.MatchString(name) { // U.S. Post Office, P.O. Box 12
@@ -30,9 +32,10 @@ func (r *reader) law() {
 		r.Refuse(r.Subject)
 		r.Subject = ""
 	}
-	if never("page-anybody")(r.Subject) && r.Title == "" {
-		r.Refuse(r.Subject)
-	} else if never("page-anybody")(r.Subject) {
+	if never("page-anybody")(r.Subject) {
+		if r.Title == "" {
+			r.Refuse(r.Subject)
+		}
 		r.Subject = ""
 	}
 	if n := len(subject); n > 0 && (never("page-no-subject")(subject[0]) || never("page-month")(strings.ToLower(subject[n-1])) || never("page-never-last", "page-joins")(subject[n-1]) || slices.ContainsFunc(subject, never("page-ends", "page-pronoun")) && !compound(r.Subject)) {
@@ -172,7 +175,7 @@ func (r *reader) finish() {
 			r.add("contact")
 		}
 	}
-	if k := slices.IndexFunc(r.Left, func(o settings.Omission) bool { return o.Why == wording || o.Why == figures }); r.Title+r.Subject+r.Place == "" && k >= 0 { // is that what it is about?
+	if k := slices.IndexFunc(r.Left, func(o settings.Omission) bool { return o.Why == wording || o.Why == figures }); r.Title+r.Subject == "" && k >= 0 { // is that what it is about?
 		r.Refuse(r.Left[k].What)
 	}
 	if strings.EqualFold(r.Title, r.Place) && r.Title != "" { // which of both is it?

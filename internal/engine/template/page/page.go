@@ -102,6 +102,7 @@ type reader struct {
 	telling   int               // how many clauses are told of a section, and this one more: its prices, its dates
 	priced    bool              // and all of these hold figures
 	foreign   bool              // of one that may be elsewhere: second shop
+	nearby    bool              // a place was told that the page is not in
 	elsewhere bool              // the clause before was left out, with a place in it or a colon behind
 	next      clause            // the clause behind, if there is one
 	unread    bool              // the clause before was a name that told neither
@@ -218,14 +219,14 @@ func (r *reader) clause(c clause) {
 	if c.before == "" && said.endsWith("page-wished") > 0 && c.kind() < 0 && (c.name().to(min(1, len(c.name().Tokens))).exact() || c.to(min(2, len(c.Tokens))).holds("page-these-parts") || slices.ContainsFunc(c.items(), clause.sectional)) { // but not more customers
 		r.listing = true
 	}
-	r.whole, r.lists = false, 0
+	r.whole, r.nearby, r.lists = false, false, 0
 	if !r.understood(c) {
 		r.Refuse(c.said())
 		return
 	}
 	r.dated = r.dated || slices.ContainsFunc(c.Tokens, func(t words.Token) bool { return fact(t) == "when" || fact(t) == "hours" })
 	r.placed, r.addressed = r.Place != place, r.Address != address
-	r.elsewhere = r.whole && (c.colon || c.untilPlace(0) < len(c.Tokens) || slices.ContainsFunc(c.Tokens, func(t words.Token) bool { return fact(t) == "address" }))
+	r.elsewhere = r.nearby || r.whole && (c.colon || c.untilPlace(0) < len(c.Tokens) || slices.ContainsFunc(c.Tokens, func(t words.Token) bool { return fact(t) == "address" }))
 	if r.whole {
 		return
 	}

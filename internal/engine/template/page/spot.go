@@ -28,7 +28,7 @@ const (
 	month = `(?i:\b(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\b)`
 	nth   = `\b\d{1,2}(?:st|nd|rd|th)?\b`
 	nthOf = `(?i:\b(?:first|second|third|fourth|last) )` + day + `(?i: (?:of|in) )` + month
-	date  = `(?:` + day + `,? )?(?:` + nth + `(?:(?: ` + month + `)? ?(?:-|to|and|&) ?(?:` + day + `,? )?` + nth + `)?(?: of)? ` + month + `|` + month + ` ` + nth + `(?:(?:, ` + nth + `)*,? ?(?:-|to|and|&) ?` + nth + `)?|` + nthOf + `)(?:,? (?:19|20)\d\d\b)?`
+	date  = `(?:` + day + `,? )?(?:` + nth + `(?:(?: ` + month + `)? ?(?:-|to|and|&) ?(?:` + day + `,? )?` + nth + `)?(?: of)? ` + month + `|` + month + ` ` + nth + `(?:(?:, ` + nth + `)*,? ?(?:-|to|and|&) ?(?:` + month + ` )?` + nth + `)?|` + nthOf + `)(?:,? (?:19|20)\d\d\b)?`
 	start = `(?:(?: at|,|, at|, from|, starting at)? ` + sure + `)?`
 
 	phone  = `(?:\+\d{1,3}|\(\d{2,5}\)|\b0\d*)(?:[ ./()-]{0,2}\d+){1,6}\b|\b\d{3}[ -](?:\d{3}[ -])?\d{4}\b`

@@ -169,7 +169,8 @@ func (r *reader) what(c clause, i int) int {
 		return map[bool]int{true: name, false: i}[r.title(c.Written(end, name))]
 	}
 	last := c.At(end - 1).Low
-	sharper := c.Is("page-general", r.Subject) && (c.Is("what-people-are", last) || english.HasSuffix(last, "ist", "cian")) // an author page for a crime novelist
+	trade := c.Is("what-people-are", last) || english.HasSuffix(last, "ist", "cian")
+	sharper := c.Is("page-general", r.Subject) && trade || c.Is("page-vague", r.Subject) && (trade || c.isTrade(last) || c.Is("page-vague", last)) // an author page for a crime novelist, a removals company
 	if c.Is("page-day", c.Words(i, end-i)) && family == i || r.Subject != "" && !sharper && r.Subject != plain(c.Tokens[i:end]) {
 		return i
 	}
@@ -456,7 +457,9 @@ func (r *reader) tail(c clause, i int, page bool) int {
 			if r.doubtful && (r.Place != "" || c.idiom(from, c.placed(i))) { // in Norwich called Stitch in Time
 				return i
 			}
-			if end = c.placed(i); c.Is("page-near", c.Words(i, from-i)) {
+			goods := t.Low == "from" && c.Is("page-goods-of", r.Subject[:strings.IndexByte(r.Subject+" ", ' ')])
+			if end = c.placed(i); goods || c.Is("page-near", c.Words(i, from-i)) { // an importer of tea from Assam
+				r.nearby = true
 				r.Leave(said(c.to(end).from(i).Text), wording)
 			} else if c.placeAt(from) == end && !r.place(c.Written(c.After(from, "the"), end)) {
 				end = i

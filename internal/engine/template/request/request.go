@@ -70,6 +70,7 @@ func Read(prompt string, l words.Lexicon) *Request {
 	switch {
 	case r.Kind == Site:
 		r.shows(page.Read(r.Text))
+		r.Subject = hyphened(prompt, r.Subject)
 		r.Title, r.Place, r.Address = asWritten(prompt, r.Title), asWritten(prompt, r.Place), asWritten(prompt, r.Address)
 	case len(r.Operations) > 0:
 		t := tool.Read(r.Text)
@@ -130,6 +131,17 @@ func (r *Request) inFiles() int {
 		}
 	}
 	return 0
+}
+
+// hyphen joins what is one word, and no word without it.
+var hyphen = regexp.MustCompile(`\b(?:[b-z]|co|drive|walk|pop|check)-[a-z]+\b`)
+
+// hyphened gives words with the hyphens without which they are none: t-shirt, co-op.
+func hyphened(prompt, words string) string {
+	for _, each := range hyphen.FindAllString(strings.ToLower(prompt), -1) {
+		words = strings.TrimSpace(strings.ReplaceAll(" "+words+" ", " "+strings.ReplaceAll(each, "-", " ")+" ", " "+each+" "))
+	}
+	return words
 }
 
 // asWritten gives a name with the periods of its abbreviations: Dr. Lee.
