@@ -104,7 +104,7 @@ func TestRefusalsNameWhatAndOfferAnother(t *testing.T) {
 		"rename photos on my iphone, python script": "on my iphone", "python cli that searches for a text in my google drive": "in my google drive",
 		"cli in python to validate uuids": "validate", "a cli that creates a folder structure for a new project": "folder structure", "go cli that copies a directory tree": "tree", "python tool for family trees": "family",
 		"cli to list running processes": "running process", "cli to show the git history": "git", "tool to add a new column to a csv": "to a csv", "cli to remove accents from text": "from text",
-		"cli to track time on projects": "on projects", "cli to manage docker containers": "docker", "cli to delete old log entries": "log entry", "tool to delete old backups": "backup",
+		"cli to track time on projects": "on projects", "cli to manage docker containers": "docker", "cli to delete old log entries": "log entry", "tool for changing wallpapers": "wallpaper", "cli to organize photos": "photo", "tool to delete old backups": "backup",
 		"cli shopping list with add, check off and clear": "check off", "cli bookmark manager with add, open and tag": "open",
 		"a Go API for books on port 80": "port 80", "an e-commerce website": "commerce",
 	} {

@@ -120,6 +120,9 @@ func TestPagesAreRead(t *testing.T) {
 		{"Website for my business, Ace Removals. We are a removals company based in Derby. Services, prices.", "Ace Removals|removals company|Derby|services,prices"},
 		{"website for a business that cleans gutters, prices, contact", "NO [business that cleans gutters] []"},
 		{"website for a shop that sells secondhand records, about, contact", "NO [that sells secondhand records] []"},
+		{"page for our family reunion next Saturday, programme", "NO [family reunion next Saturday] []"},
+		{"fix my website: menu, contact", "NO [fix] []"},
+		{"website for our fete. It takes place on 18 July 2026 in the church hall. Stalls, news", "|fete|Church Hall|stalls,news; 18 July 2026"},
 		{"website for a dance school, shedule, prices", "|dance school||schedule,prices"},
 		{"photographer website for a wedding with gallery and prices", "NO [photographer website for a wedding with gallery and prices] []"},
 		// Where something is that has no name is left out, and its day is not.

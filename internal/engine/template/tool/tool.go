@@ -91,7 +91,7 @@ func Finds(x words.Text) (finds bool) {
 	adds, shows := false, false
 	for i, t := range x.Tokens {
 		begins := i == 0 || x.At(i-1).Mark || x.ClassAt(i-1) == "kind" || x.ClassAt(i-1) == "language" || is("finder", x.At(i-1).Low)
-		if is("kept", t.Low) && !is("logged", x.At(i+1).Low) {
+		if is("kept", t.Low) && (begins || !strings.HasPrefix(t.Low, "log")) { // but not to delete log entries
 			return false
 		}
 		adds, shows = adds || is("adding", t.Low), shows || is("finding", t.Low)
