@@ -75,6 +75,8 @@ func (r *reader) noRecord(t *Thing) string {
 		return strings.ReplaceAll(t.Fields[0].Name, "_", " ")
 	case t.along != "" && !slices.ContainsFunc(t.Fields, alongside) && r.find(t.along) == nil: // hotels with pools: name: of which of both?
 		return strings.ReplaceAll(english.Plural(t.along), "_", " ")
+	case r.Is("for-all", r.At(t.at-1).Low) && t != r.Things[0] && r.astray(t): // cattle: tag. Each animal has a weight
+		return t.said
 	case r.Is("idiom", r.At(t.at-1).Low+" "+t.said): // keeping tabs on somebody
 		return t.said
 	case t.at > 2 && r.Words(t.at-3, 3) == "the number of": // the number of visitors: date, count
@@ -101,6 +103,13 @@ func (r *reader) noRecord(t *Thing) string {
 		return t.said
 	}
 	return ""
+}
+
+// astray says whether nothing tells what something of which each is told has to do with what was asked for.
+func (r *reader) astray(t *Thing) bool {
+	asked := r.Things[0]
+	related := slices.ContainsFunc(r.Things, func(o *Thing) bool { return o != t && r.related(o, t) })
+	return !related && !t.Link && !t.known && !r.Is("for-all", r.At(asked.at-1).Low) && len(asked.Fields) > 0 && r.At(asked.at+len(strings.Fields(asked.said))).Low == ":" && !r.elsewhere(t.at, t.at+len(strings.Fields(t.said)))
 }
 
 // doing says whether the name of a thing begins or ends with what is done.

@@ -159,10 +159,12 @@ func (r *reader) headings() {
 			}
 		}
 		last := said[len(said)-1]
-		if several < min(2, len(t.Fields)) || told == 0 || english.IsPlural(last) || r.At(end).Low != ":" || r.elsewhere(t.at, end) || t.known || r.command {
+		place, many := r.isPlace(last) || r.Is("business", last) || r.Is("gathers", last), english.IsPlural(last)
+		heads := r.At(end).Low == ":" && !(many && (several == 1 || several < len(t.Fields))) || r.At(end).Low == "with" && place && r.At(t.at-1).Low == "."
+		if several < min(2, len(t.Fields)) || told == 0 || !heads || r.elsewhere(t.at, end) || t.known || r.command {
 			continue
 		}
-		if own := r.Is("own", r.At(t.at-1).Low) || len(said) > 1 || r.isPlace(last) || r.Is("business", last) || r.Is("gathers", last); several < len(t.Fields) || !own {
+		if own := r.Is("own", r.At(t.at-1).Low) || len(said) > 1 || place; several < len(t.Fields) || !own || many {
 			r.Refuse("what records of " + t.said)
 		}
 		t.Fields, t.place = nil, true
@@ -357,7 +359,7 @@ func (r *reader) relate() {
 func (r *reader) onlyValue(f Field, other *Thing) bool {
 	value := f.Sure && f.Kind != values.Text && f.Kind != values.Texts || r.Is("never-thing", strings.ReplaceAll(f.Name, "_", " "))
 	before := r.At(other.at - 1).Low
-	return value && !other.known && (before == "." || r.Is("determiner", before) && r.At(other.at-2).Low == ".")
+	return value && !other.known && !r.At(other.at+len(strings.Fields(other.said))).Mark && (before == "." || r.Is("determiner", before) && r.At(other.at-2).Low == ".")
 }
 
 // holdsThings says whether nothing is told of a thing but that it has several of others.
@@ -484,6 +486,9 @@ func (r *reader) standsFor(t *Thing, f Field) *Thing {
 		return r.exact(strings.TrimSuffix(does, "s") + "er")
 	}
 	name := strings.TrimSuffix(f.Name, "_id")
+	if whole := r.oneOf(name); whole != nil && f.told == "" {
+		return whole
+	}
 	if other := r.find(name); other != nil && (r.exact(name) != nil || other.holds == name || len(other.Fields) > 0 || !other.alone || !r.Is("field", name) && !r.Is("chosen", name)) { // but not the result of a game for chess tournament results
 		return other
 	}

@@ -197,8 +197,8 @@ func (r *reader) thing(n *grammar.Node) {
 	if t == nil {
 		t = r.toldIn(name)
 	}
-	if whole, last := cutLast(name); t == nil && n.Name == "{thingname" && english.Plural(whole) == whole && r.Is("one-of", last) { // staff, and each staff member
-		t = r.exact(whole)
+	if t == nil && n.Name == "{thingname" {
+		t = r.oneOf(name)
 	}
 	switch {
 	case t == nil:
@@ -221,6 +221,14 @@ func (r *reader) thing(n *grammar.Node) {
 	t.alone = false
 	t.each = len(t.Fields) == 0 && english.IsPlural(r.At(to-1).Low)
 	r.current, r.named = t, append(r.named, t)
+}
+
+// oneOf gives the thing of which a name means one, where it has no plural: staff, and each staff member.
+func (r *reader) oneOf(name string) *Thing {
+	if whole, last := cutLast(name); english.Plural(whole) == whole && r.Is("one-of", last) {
+		return r.exact(whole)
+	}
+	return nil
 }
 
 // toldIn gives the thing of which only that was named before in which each is told: bug reports, each bug has a title.
