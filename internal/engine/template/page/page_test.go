@@ -64,6 +64,8 @@ func TestPagesAreRead(t *testing.T) {
 		// How and where something stands is not its name.
 		{"website for a spa: treatments, rounded corners, sticky menu, prices", "|spa||treatments,prices -rounded corners -sticky menu"},
 		{"website for a spa with prices in a table, treatments as cards", "|spa||prices,treatments -in a table -as cards"},
+		{"website for a spa: treatments sorted by price, breadcrumbs, wcag, contact", "|spa||treatments,contact -sorted by price -breadcrumbs -wcag"},
+		{"website for a spa: treatments, google reviews, brochure download, contact", "|spa||treatments,contact -google reviews -brochure download"},
 		{"website for a spa with treatments first and prices last", "|spa||treatments,prices -last"},
 		{"website for a spa with treatments. Not too much text", "|spa||treatments -Not too much text"},
 		{"website for a bakery: menu, prices, colours brown and cream", "|bakery||menu,prices -colours brown -cream"},
@@ -77,6 +79,7 @@ func TestPagesAreRead(t *testing.T) {
 		{"website for a guide: either tours or camping, prices", "NO"},
 		// Who is to see something is no section, nor is the page that is needed.
 		{"website for a cafe. I want customers to find our menu, hours and location", "|cafe||menu,hours,location"},
+		{"website for a cafe. I'd like my customers to be able to see the menu and hours", "|cafe||menu,hours"},
 		{"website for a hotel. I want guests to find free rooms", "NO"},
 		{"I need: website. For: roofing company. Sections: services, gallery", "|roofing company||services,gallery"},
 		{"Project: website. Client: plumber. Sections: services, contact", "|plumber||services,contact"},
