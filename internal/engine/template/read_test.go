@@ -573,11 +573,18 @@ func stateOf(s spec) map[string]string {
 func TestDetailsAreLeftOutByName(t *testing.T) {
 	t.Parallel()
 	for prompt, want := range map[string][]string{
-		"Python API for items with barcode scanning":                                                 {"barcode scanning"},
-		"api for books in go: title, author, unique together":                                        {"unique together"},
-		"Python API for notes in markdown":                                                           {"in markdown"},
-		"python cli: count words and lines in a text file, with a --json flag":                       {"--json"},
-		"Go API for horses: name, breed, so guests can't delete anything.":                           {"so guests can't delete anything (more than keeping records)"},
+		"Python API for items with barcode scanning":                           {"barcode scanning"},
+		"api for books in go: title, author, unique together":                  {"unique together"},
+		"Python API for notes in markdown":                                     {"in markdown"},
+		"python cli: count words and lines in a text file, with a --json flag": {"--json"},
+		"Go API for horses: name, breed, so guests can't delete anything.":     {"so guests can't delete anything (every record gets all operations)"},
+		"a read only rest api for planets: name, mass":                         {"read only (every record gets all operations)"}, "API for books, list and add only. Title, author.": {"list and add only (every record gets all operations)"},
+		"GET /cats, POST /cats, GET /cats/:id, DELETE /cats/:id. cat = name, age": {"get, post and delete (every record gets all operations)"},
+		"API for invoices: total. Invoices can only be created and listed.":       {"invoices can only be created and listed (every record gets all operations)"},
+		"Private API for pets: name, kind":                                        {"private (roles and permissions)"}, "API for pets: name. Only I can access it.": {"only i can access it (roles and permissions)"},
+		"API for pets: name. Anyone can read, posting needs a token.": {"anyone can read (a token is asked for by every request)"},
+		"API for fish: id (uuid), name":                               {"id as uuid (ids are random texts)"}, "API for eels: name. The token is called EEL_TOKEN.": {"token is called eel_token (only the project has a name)"},
+		"API for members: name, age. Members have to be over 18.": {"members have to be over 18 (rules that fields do not have)"}, "API for orders: total which is the sum of the items": {"which is the sum of the items (values that are computed)"},
 		"Go API for horses: name. The data must be backed up.":                                       {"backed up (import and export)"},
 		"Go API for entries (title), judges need a token to write, SQLite":                           {"judges need a token to write (a token is asked for by every request)"},
 		"file renamer in go with --undo":                                                             {"--undo"},

@@ -15,6 +15,12 @@ var suggested = regexp.MustCompile(`A request that works: "([^"]*)"$`)
 func TestRefusalsNameWhatAndOfferAnother(t *testing.T) {
 	t.Parallel()
 	for prompt, name := range map[string]string{
+		"immutable ledger entries api: amount, memo": "immutable", "API for events: name, date. Append-only.": "append only", "todo api: add, complete, list. task: title": "add, list",
+		"API for pets: name. Only employees should have access.": "only employees should have access", "API for pets: name. Each response should have a status code.": "each response",
+		"API for pets: name. All clients must have a key.": "all clients must have a key", "API for sales: amount, date. Each day has a total.": "each day has a total",
+		"API for appointments: client name, date. A client has only one appointment per day.": "client", "API for pets: name, kind. Must work with curl.": "work", "API for pets: name, kind, tested with postman": "tested",
+		"API for cats: name, age. The path should be /kitties": "the path should be", "API for members that's only accessible with an api key, name and email": "only accessible",
+		"API for fish: name. Save in a database called fishery.": "in a database", "API for members: name. Our trainers have to log in.": "our trainers have to log in", "API for notes: text. Use an in-memory sqlite": "in memory sqlite",
 		"API for dogs, only adult dogs, name, breed": "adult dogs", "Go API for tools: name, price. Who has it is not important": "important",
 		"API for exams with questions and answers": "questions", "API for suppliers: name, code and email unique, city": "email unique", "API for students with name and email. They attend courses.": "courses",
 		"API for parts with unique code and name":       "name",

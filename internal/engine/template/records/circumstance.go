@@ -118,6 +118,8 @@ type aside struct {
 func (r *reader) background(n *grammar.Node) {
 	from, why := n.From, settings.Background
 	switch {
+	case n.Name == "place" && r.Any("database-word", from, n.To): // save in a database called fishery
+		r.Refuse(r.said(from, n.To))
 	case n.Name == "owner", n.Name == "occasion":
 		from = r.After(from, "a", "an", "the", "my", "our", "his", "her", "their")
 	case n.Name == "why" && r.At(from).Low == "so":

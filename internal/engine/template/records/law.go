@@ -97,6 +97,10 @@ func (r *reader) noRecord(t *Thing) string {
 		return "what records of " + t.said
 	case t.field(last) != nil && r.Is("trades", r.At(t.at-1).Low): // lending laptops: laptop, pupil
 		return t.said
+	case slices.ContainsFunc(t.Fields, func(f Field) bool { of, _, ok := strings.Cut(f.Name, "_per_"); return ok && r.exact(of) != nil }): // only one appointment per day
+		return t.said
+	case t.field("add") != nil && t.field("list") != nil: // todos: add, complete, list
+		return "add, list"
 	case first != t.Name && r.At(t.at-1).Low == "for" && r.doing(t, first, last): // adopting dogs, cleaning rooms: room, date
 		return "what records of " + t.said
 	case first != t.Name && (r.Is("deed", first) || r.Is("done-with", first) && t.field(last) != nil) && !r.Is("fixed-name", t.said) && (english.IsPlural(t.said) || r.At(t.at-1).Low == "for"): // booking flights, calculating BMI
@@ -165,7 +169,7 @@ func (r *reader) clause(t *Thing) string {
 	switch {
 	case len(said) > 2 && english.IsPlural(said[1]) && r.exact(said[0]) != nil && r.exact(said[0]) != t: // a gallery shows paintings
 	case len(said) > 2 && r.Is("any-one", before) && english.IsPlural(said[1]) && english.IsPlural(noun) && !r.isPlace(said[0]): // a member logs visits
-	case before == "," && r.Is("goes-with", t.said) && r.At(t.at+1).Low == "with" && t != r.Things[0]: // lenses: brand, works with my camera
+	case r.At(t.at+1).Low == "with" && t != r.Things[0] && (before == "," && r.Is("goes-with", t.said) || r.done(t.said) || r.Is("may", before) || r.Is("before-verb", before)): // lenses: brand, works with my camera; must work with curl
 	case last == 0:
 		return ""
 	case slices.ContainsFunc(r.Things, another): // electric cars, where cars are kept

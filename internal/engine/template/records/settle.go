@@ -41,6 +41,7 @@ func (r *reader) settle() {
 	r.bare()
 	r.ticks()
 	r.aside()
+	r.wishes()
 	r.sound()
 	r.law()
 	r.guesses()

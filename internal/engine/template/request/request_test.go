@@ -66,6 +66,8 @@ func TestRecordsAreRead(t *testing.T) {
 		"Go API. A club organizes tournaments; a tournament has a date":                                                    "club() tournament(date date, of club)",
 		"Go API for custmers with name and email":                                                                          "customer(name string, email string)",
 		"Go API for the pantry: product, amount":                                                                           "item(product string, amount number)",
+		"Go API for files: name, read only (bool). Owners should have a name and a phone. Each file belongs to an owner.":  "file(name string, read_only boolean, of owner) owner(name string, phone string)",
+		"Go API for tasks. Tasks should have a title. Users should have a name and an email.":                              "task(title string) user(name string, email string)",
 		"Go API for tasks: title, due date; show overdue tasks":                                                            "task(title string, due_date date)",
 		"Go API for grades: student, subject, average per student":                                                         "grade(student string, subject string)",
 		"Go API for contacts, email must be unique":                                                                        "contact(email string unique)",

@@ -223,6 +223,10 @@ func (s *Settings) valued(x words.Text, class string, i, n int) int {
 			return i
 		}
 		if title, end := x.NameAt(i + n); title != "" && (capital || x.At(i+n-1).Low != "is") { // the name is a must
+			if x.Is("named-too", x.At(i-1).Low) { // the token is called EEL_TOKEN
+				s.Leave(x.Words(i-1, end-i+1), "only the project has a name")
+				return end
+			}
 			s.Title = title
 			return end
 		}
