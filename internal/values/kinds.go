@@ -18,7 +18,7 @@ func (r *Rules) Described(x words.Text, name []string, from, end int, kind *stri
 		if x.Is("no-title", last) && !x.Is("type-behind", x.At(at).Low) { // a kind (laptop, phone)
 			n = 0
 		}
-		if unit := x.Tables["type"]["in "+x.Words(at, min(x.EndOf(at), end)-at)]; n == 0 && at == from && unit != "" && !english.IsPlural(last) { // the yield (kg)
+		if unit := x.Tables["type"]["in "+x.Words(at, min(x.EndOf(at), end)-at)]; n == 0 && at == from && unit != "" && (!english.IsPlural(last) || x.Tables["field"][last] == Number || x.Is("time-unit", last)) { // the yield (kg), hours (h)
 			told, n = unit, min(x.EndOf(at), end)-at
 		}
 		if usual, sure := Guess(x.Lexicon, name); sure && usual == Integer && told == Number && x.Is("whole-unit", x.At(at+n-1).Low) { // an age in years
@@ -126,6 +126,9 @@ func Guess(l words.Lexicon, name []string) (kind string, sure bool) {
 	if k := slices.Index(name, "in"); k > 0 && l.Tables["field"][name[k-1]] == Integer { // years in business
 		name = name[:k]
 	}
+	if last := len(name) - 1; last > 0 && !timed(l, name) { // hosted at, depends on
+		return Text, false
+	}
 	last, whole := name[len(name)-1], strings.Join(name, " ")
 	if len(name) > 1 && l.Is("bound", name[0]) {
 		if kind, sure = Guess(l, name[1:]); kind == Truth { // a maximum draft
@@ -156,6 +159,8 @@ func Guess(l words.Lexicon, name []string) (kind string, sure bool) {
 		return kind, sure && kind == Number
 	case kind == Integer && len(name) > 1 && l.Is("field-ends", last) && l.Tables["field"][name[len(name)-2]] == Number: // the weight left
 		return Number, sure
+	case kind == Integer && len(name) > 1 && whole == last && l.Is("field-ends", last) && l.Tables["field"][name[len(name)-2]] != Integer && !english.IsPlural(name[len(name)-2]): // the hearing left
+		return Text, false
 	case kind == Truth && len(name) > 1 && !sure && whole == last && l.Tables["field-begins"][name[0]] == "": // the lyrics draft
 		return Text, false
 	case kind == Truth && len(name) > 1 && l.Is("names-what", last): // the telescope used
@@ -175,4 +180,15 @@ func Guess(l words.Lexicon, name []string) (kind string, sure bool) {
 		return cmp.Or(kind, Texts), sure
 	}
 	return cmp.Or(kind, Text), sure
+}
+
+// timed says whether what a name ends with tells when, where it may tell where or on what as well.
+func timed(l words.Lexicon, name []string) bool {
+	last := len(name) - 1
+	verb := name[last-1]
+	if last > 1 && l.Is("timed-pair", name[last-2]+" "+verb) {
+		verb = name[last-2]
+	}
+	on := name[last] == "on" && (l.Is("timed-on", verb) || l.Is("dates", verb))
+	return !l.Is("when-or-where", name[last]) || l.Is("timed", verb) || on
 }

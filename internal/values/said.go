@@ -120,6 +120,9 @@ func ChoicesEnd(x words.Text, i int, told, or bool) int {
 		}
 		return end
 	}
+	if spanLike.MatchString(x.At(i).Raw) && x.At(x.Behind(i)).Low == "," && !words.FigureLike.MatchString(x.At(x.Behind(i)+1).Low) { // priority 1-3, due date, open or done
+		return 0
+	}
 	fields := false
 	for end := i; told || or; end++ {
 		switch t := x.At(end); {

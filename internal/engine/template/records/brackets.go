@@ -44,6 +44,9 @@ func (r *reader) describe(s *said, from, to int) {
 		if s.rules = rules; s.kind == "" || kind != "" && s.units != nil { // in kg (integer)
 			s.kind = kind
 		}
+		if unit := r.Words(from, to-from); r.Is("type", "in "+unit) && !r.Is("type", unit) { // weight (kg)
+			s.units = append(s.units, r.said(from, to))
+		}
 		r.signs(s, from, to)
 	case len(list) > 1 && !vague && kind == s.kind && !english.IsPlural(s.name[len(s.name)-1]) && !reflect.DeepEqual(rules, s.rules) && !r.listsField(from, to): // open, closed; default open
 		s.rules = rules

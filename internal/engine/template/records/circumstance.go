@@ -22,7 +22,8 @@ func (r *reader) endsList(n *grammar.Node) {
 	if !r.Is("setting-too", said) && (r.ClassAt(n.From) != "given" || !english.IsPlural(said)) || r.At(n.From-1).Low != "," && r.At(n.From-1).Low != words.Bullet || r.At(n.From-1).Text == ";" || r.current == nil || len(r.current.Fields) == 0 || n.To < len(r.Tokens) && r.At(n.To).Low != "." && r.At(n.To).Low != ")" && !(r.At(n.To).Low == "," && settings.Is(r.Text, n.To+1)) {
 		return
 	}
-	if last := r.current.Fields[len(r.current.Fields)-1].Name; !strings.HasSuffix(last, spelled(r.At(n.From-2))) {
+	other := r.ClassAt(n.From-2) == "given" || r.At(n.From-2).Low == "api" // license, docs, tests
+	if last := r.current.Fields[len(r.current.Fields)-1].Name; !strings.HasSuffix(last, spelled(r.At(n.From-2))) && !other {
 		return
 	}
 	if r.ClassAt(n.From) != "given" {

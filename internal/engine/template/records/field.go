@@ -63,6 +63,9 @@ func (r *reader) field(n *grammar.Node) {
 	if s.lone && r.find(strings.Join(s.name, "_")) == r.current { // owners (one owner, many pets)
 		r.Refuse(r.said(n.From, n.To))
 	}
+	if r.sharesNoun(n) {
+		r.Refuse(r.said(n.From-2, r.EndOf(n.To+1)))
+	}
 	s.rules.Need = cmp.Or(s.rules.Need, r.need)
 	s.many = s.many || r.oneEach // the rental of dresses, where rentals are kept as well
 	if s.other != nil {
@@ -71,6 +74,25 @@ func (r *reader) field(n *grammar.Node) {
 		r.add(other)
 	}
 	r.add(s)
+}
+
+// likeValue says whether a word is like one of the values of a field.
+func (r *reader) likeValue(i int) bool {
+	low := r.At(i).Low
+	return r.Is("usual-value", low) || r.done(low) || strings.HasSuffix(low, "ing") && len(low) > 5
+}
+
+// sharesNoun says whether a field is but a word that shares what stands before or behind with another one: date of birth and
+// death, living and total area.
+func (r *reader) sharesNoun(n *grammar.Node) bool {
+	low, before := r.At(n.From).Low, r.At(n.From-2).Low
+	if n.To != n.From+1 {
+		return false
+	}
+	of := r.At(n.From-3).Low == "of" || r.At(n.From-3).Low == "per"
+	like := r.Is("twins", before+" "+low) || r.Is("side", before) && r.Is("side", low) || r.Is("time-unit", before) && r.Is("time-unit", low)
+	alone := r.Is("field", low) || r.Is("also-field", low) || r.exact(low) != nil
+	return r.At(n.From-1).Low == "and" && of && like || r.At(n.To).Low == "and" && r.Is("attributive", low) && !alone && !r.Ends(n.To+2)
 }
 
 // alike takes fields of which the same is told behind the last of them.
@@ -110,6 +132,9 @@ func (r *reader) tell(s *said, p *grammar.Node) {
 	case "eitheror": // mint or used
 		s.name, s.rules.Choices = r.fieldName(p.From, p.To), values.Choices(r.Text, p.From, p.To)
 	case "lone", "{points":
+		if r.At(p.From).Low == "at" { // at least one email
+			s.left = append(s.left, r.said(p.From, p.To))
+		}
 		s.lone = s.lone || p.Name == "lone" || r.At(p.From).Low == "one"
 		if low := r.At(p.From).Low; r.Is("for-all", low) || low == "both" { // each batch, both ends
 			r.Refuse(r.said(p.From, p.To+1))
@@ -171,6 +196,9 @@ func (r *reader) tell(s *said, p *grammar.Node) {
 	case "{rule", "{plainrule", "{required", "{unique", "{need", "{defaults", "{limits":
 		s.asked = s.asked || r.At(p.From).Raw == "?"
 		s.rules.Said(r.Text, p.From, &s.kind)
+		if unit := p.From + r.Length(p.From, "modal"); r.At(unit).Low == "in" && r.Is("type", r.Words(unit, p.To-unit)) { // length is in cm
+			s.units = append(s.units, r.said(unit, p.To))
+		}
 		r.signs(s, p.From, p.To)
 	case "{described":
 		r.describe(s, p.From, p.To)
@@ -178,7 +206,12 @@ func (r *reader) tell(s *said, p *grammar.Node) {
 		s.rules.Need = "optional"
 	case "{assigned":
 		s.rules.Default = r.Written(p.From, p.To)
-	case "{choices", "{options", "{either", "{alternatives", "{listed", "{tolast", "{slashed", "usual", "onethat", "figures":
+	case "usual":
+		s.rules.Choices = values.Choices(r.Text, p.From, p.To)
+		if end := p.To + 2; r.At(p.To).Low == "," && r.Ends(end) && r.At(p.To-2).Low == "," && r.likeValue(end-1) { // open, closed, snoozed: is that one of them?
+			r.Refuse(r.said(p.From, end))
+		}
+	case "{choices", "{options", "{either", "{alternatives", "{listed", "{tolast", "{slashed", "onethat", "figures":
 		s.rules.Choices = values.Choices(r.Text, r.After(p.From+r.Length(p.From, "modal"), "of"), p.To)
 	case "belonging": // to a product and a location
 		for _, each := range p.Parts {

@@ -37,11 +37,35 @@ func (r *reader) law() {
 				r.Refuse(strings.Join(all, " ") + ": commas part fields")
 			} else if !r.goodField(f) || k > 0 && r.shares(t.Fields[k-1].Name, f.Name) {
 				r.Refuse(strings.Join(all, " "))
+			} else if r.partsOf(f) || k > 0 && r.runsOn(t.Fields[k-1], f) {
+				r.Refuse(strings.Join(all, " ") + ": fields, or choices?")
+			} else if r.ofProject(t.Fields[k:]) { // title and text, cached, logged
+				r.Refuse(strings.Join(all, " ") + ": a field, or the project?")
 			} else if r.openList(t, f) {
 				r.Refuse(strings.Join(all, " ") + ": how many, texts or records?")
 			}
 		}
 	}
+}
+
+// partsOf says whether what a field is said to be one of are its parts: dimensions length/width/height, phone home/work.
+func (r *reader) partsOf(f Field) bool {
+	_, last := cutLast(f.Name)
+	part := func(c string) bool { return r.Is("part-name", strings.ToLower(c)) }
+	whole := r.Is("made-of", last) || r.Is("reaches", last)
+	return f.Choices != nil && (whole || !r.Is("chosen", last) && !r.Is("one-of-few", last) && !slices.ContainsFunc(f.Choices, func(c string) bool { return !part(c) }))
+}
+
+// runsOn says whether a field is a value of the one before it: roast light, medium.
+func (r *reader) runsOn(before, f Field) bool {
+	begin, last := cutLast(before.Name)
+	value := func(w string) bool { return r.Is("usual-value", w) && !r.Is("field", w) && !r.Is("also-field", w) }
+	return begin != "" && value(last) && value(f.Name) && before.told+f.told == "" && before.Choices == nil && !r.Is("field", strings.ReplaceAll(before.Name, "_", " "))
+}
+
+// ofProject says whether the last fields of a thing may as well tell what is to be done to the project.
+func (r *reader) ofProject(last []Field) bool {
+	return !slices.ContainsFunc(last, func(f Field) bool { return !r.Is("done-to-project", f.Name) || f.told != "" || f.old })
 }
 
 // onlyField says whether nothing is told of something that mostly is a list of texts in a record.
@@ -93,6 +117,8 @@ func (r *reader) noRecord(t *Thing) string {
 		return t.said
 	case r.Is("work-noun", last) && !english.IsPlural(t.said): // spam detection
 		return t.said
+	case len(t.Fields) == 1 && len(t.Parents) == 1 && r.Is("time-unit", t.said) && r.Is("field", t.Fields[0].Name): // minutes (total)
+		return t.said + " (" + t.Fields[0].Name + ")"
 	case r.Is("pursuit", last) && len(t.Fields) > 0: // for apartment hunting: address, rent
 		return "what records of " + t.said
 	case t.field(last) != nil && r.Is("trades", r.At(t.at-1).Low): // lending laptops: laptop, pupil
@@ -147,10 +173,12 @@ func (r *reader) mistaken(t *Thing) string {
 	all := func(is func(f Field) bool) bool {
 		return !slices.ContainsFunc(t.Fields, func(f Field) bool { return !is(f) || f.told != "" || f.Ref != "" || f.old })
 	}
-	value := func(f Field) bool { return r.Is("usual-value", f.Name) && !r.Is("field", f.Name) }
+	value := func(f Field) bool {
+		return (r.Is("usual-value", f.Name) || r.Is("of-size", f.Name)) && (!r.Is("field", f.Name) || len(f.Name) == 1)
+	}
 	several := func(f Field) bool { return english.Plural(f.Name) == f.Name }
 	// sizes (small, medium); series and issues, where an issue has a number
-	if len(t.Fields) > 1 && len(t.Parents) == 0 && all(value) || len(t.Fields) > 0 && t.kin && all(several) {
+	if len(t.Fields) > 1 && all(value) || len(t.Fields) > 0 && t.kin && all(several) {
 		return strings.ReplaceAll(t.Fields[0].Name, "_", " ")
 	}
 	return ""
@@ -222,7 +250,7 @@ func (r *reader) unparted(all []string) bool {
 // shares says whether a name is but the end of one that begins as the one before it: temperature inside and outside.
 func (r *reader) shares(before, name string) bool {
 	first, last := cutLast(before)
-	return first != "" && r.Is("measured", name) && r.Is("measured", last)
+	return first != "" && (r.Is("measured", name) && r.Is("measured", last) || r.Is("side", name) && r.Is("side", last))
 }
 
 // apposed says whether words are the name of a field and what is told of it behind, which is no rule: birthday unknown possible,

@@ -10,7 +10,9 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/bundle-delivery/svc/internal/engine/template/project"
+	"github.com/bundle-delivery/svc/internal/engine/template/settings"
 	"github.com/bundle-delivery/svc/internal/english"
+	"github.com/bundle-delivery/svc/internal/glossary"
 	"github.com/bundle-delivery/svc/internal/grammar"
 	"github.com/bundle-delivery/svc/internal/plaintext"
 	"github.com/bundle-delivery/svc/internal/values"
@@ -39,6 +41,9 @@ func (r *reader) names(name string, i, longest int) (out []grammar.Match) {
 		if name == "plural" && r.open(i+n, false) > 0 && english.IsPlural(r.At(i+n).Low) { // lost and found items
 			out = append(out, grammar.Match{To: i + n + 1, Cost: 1})
 		}
+	}
+	if m, n := r.Phrase(i); field && n > 1 && r.wished(m) { // calendar sync
+		return out
 	}
 	if r.Is("never-first", r.At(i).Low) || !field && r.Is("crud-deed", r.At(i).Low) && r.Is("crud-deed", r.At(i-1).Low) { // create/list/delete readings
 		return out
@@ -93,6 +98,8 @@ func (r *reader) names(name string, i, longest int) (out []grammar.Match) {
 			continue
 		case name == "plural" && end > i && (i == r.begin && r.Is("keep-verb", r.At(i).Low) || r.At(i-1).Low == "for" && r.Is("done-with", r.At(i).Low) && r.class(end) != "") && !r.Is("logged", last): // log contacts, for collecting reports
 			extra = 6
+		case end == i && r.tellsHow(i): // deployed to a cloud
+			continue
 		case field && end == i && (len(last) == 1 && r.Length(i+1, "rule") > 0 || last == "one" && !r.Ends(i+1)): // A above 90, B above 80; one way/return
 			continue
 		case name == "thingname" && r.find(r.nameOf(i, end+1)) == nil && (!r.elsewhere(i, end+1) || r.At(i).Low == "one" || r.Is("field", last) && r.At(end+1).Low == "with"):
@@ -123,6 +130,22 @@ func (r *reader) names(name string, i, longest int) (out []grammar.Match) {
 	return out
 }
 
+// wished says whether words mean what is wished of the project.
+func (r *reader) wished(m glossary.Meaning) bool {
+	return (m.Class == "detail" || m.Class == "heart") && r.Is("wished-of-project", m.Value)
+}
+
+// tellsHow says whether what is done, or is to be, goes on with how or where, and names no field: deployed to a cloud, mark as
+// delivered; but not done with sqlite, behind other fields.
+func (r *reader) tellsHow(i int) bool {
+	low, next := r.At(i).Low, r.At(i+1).Low
+	if !r.Is("tells-how", next) || r.Ends(i+2) || next != "as" && !r.done(low) || r.Length(i+1, "type")+r.Length(i+1, "rule") > 0 {
+		return false
+	}
+	ours := r.Is("done-to-project", low) || i == r.begin
+	return ours || !settings.Is(r.Text, i+2)
+}
+
 // both says whether two names share what stands behind "of": name and phone of owner.
 func (r *reader) both(second, of int) bool {
 	return r.At(second-1).Low == "and" && r.Is("shared", r.At(second-2).Low) && (r.Is("has-phone", r.At(of).Low) || r.At(of).Low == "birth")
@@ -137,7 +160,7 @@ func (r *reader) sets(i int, name string) bool {
 // elseMade says whether words are what projects are not made with, and name nothing: axum, mysql, graphql.
 func (r *reader) elseMade(from, to int, field bool) bool {
 	low := r.Words(from, to-from)
-	if m := r.Vocabulary[low]; field && to-from > 1 && (m.Class == "kind" || m.Class == "detail" && (strings.HasSuffix(low, " license") || m.Value == "soft deletion and history")) { // landing page, lgpl license, soft delete
+	if m := r.Vocabulary[low]; field && to-from > 1 && (m.Class == "kind" || m.Class == "detail" && strings.HasSuffix(low, " license") || r.wished(m)) { // landing page, lgpl license, soft delete
 		return true
 	}
 	if m := r.Vocabulary[low]; to-from > 1 && m.Class == "kind" && m.Value == project.API { // rest endpoints

@@ -608,6 +608,7 @@ func (r *reader) guesses() {
 	called := map[string]string{values.Text: "text", values.Number: "number", values.Integer: "whole number", values.Truth: "true or false", values.Texts: "list of texts", values.Day: "date", values.DateTime: "date and time"}
 	guessed, order := map[string][]string{}, []string(nil)
 	for _, t := range r.Things {
+		r.quotes(t)
 		for _, f := range t.Fields {
 			if f.Sure || f.Ref != "" {
 				continue
@@ -620,5 +621,17 @@ func (r *reader) guesses() {
 	}
 	for _, kind := range order {
 		r.Leave("a kind for "+english.List(slices.Compact(guessed[kind])), "none was told: "+called[kind])
+	}
+}
+
+// quotes takes the prices that something had when trading began and ended for numbers: open, high, low, close.
+func (r *reader) quotes(t *Thing) {
+	if t.field("open") == nil || t.field("close") == nil {
+		return
+	}
+	for k := range t.Fields {
+		if f := &t.Fields[k]; r.Is("quote", f.Name) && f.told == "" && f.Choices == nil && !f.old {
+			f.Kind, f.Sure = values.Number, false
+		}
 	}
 }

@@ -30,7 +30,7 @@ func (r *reader) Terminal(name string, i int) []grammar.Match {
 	switch {
 	case name == "open" || name == "close":
 		return when(t.Mark && t.Low == map[string]string{"open": "(", "close": ")"}[name], i+1)
-	case name == "noother" || name == "nofield" || name == "goesonrule":
+	case name == "nofield" || name == "goesonrule":
 		return r.terminals[name](r, i)
 	case name == "semi":
 		return when(t.Mark && t.Text == ";", i+1)
@@ -133,7 +133,8 @@ func terminals() map[string]func(*reader, int) []grammar.Match {
 			end := settings.Clause(r.Text, i)
 			begins := r.Ends(i-1) || r.Is("function", r.At(i-1).Low)                                                      // but not name email plan
 			typed := slices.ContainsFunc(r.Tokens[i:end], func(t words.Token) bool { return r.Is("type-behind", t.Low) }) // a boolean flag admin
-			return when(begins && !typed && end > i+1 && r.beyond(i, end) != "" && !r.listsOn(i) && !r.tellsMore(i, end), end)
+			either := r.At(i+1).Low == "or" && end == i+3                                                                 // solo or group
+			return when(begins && !typed && !either && end > i+1 && r.beyond(i, end) != "" && !r.listsOn(i) && !r.tellsMore(i, end), end)
 		},
 		"rest": func(r *reader, i int) []grammar.Match { return when(!r.Ends(i), settings.Clause(r.Text, i)) },
 		"name": func(r *reader, i int) []grammar.Match {
@@ -251,7 +252,7 @@ func terminals() map[string]func(*reader, int) []grammar.Match {
 			r.describe(&one, i, end)
 			cost := r.likeThing(last, i, end)
 			kind := r.Tables["field"][last] // starts
-			switch several := english.IsPlural(last) && kind != values.Day && kind != values.DateTime && len(one.left)+len(one.rules.Choices) > 0; {
+			switch several := english.IsPlural(last) && !r.Is("type", "in "+r.Words(i, end-i)) && kind != values.Day && kind != values.DateTime && len(one.left)+len(one.rules.Choices) > 0; {
 			case several && (!r.Is("field", last) || r.listsField(i, end)): // matches (home, away): a thing of its own
 				return nil
 			case several && one.kind != values.Texts, r.Is("moments", strings.Join(one.rules.Choices, " ")): // but days (mon, tue); when (start, end)
@@ -447,7 +448,7 @@ func terminals() map[string]func(*reader, int) []grammar.Match {
 		"hasit": func(r *reader, i int) []grammar.Match { // has garden, is electric
 			low, next := r.At(i).Low, r.At(i+1).Low
 			has := r.Is("has-or-needs", low) && r.At(i-1).Mark && r.Ends(i+2) && !r.Is("field", next) && r.find(next) == nil
-			return when(has || low == "is" && r.Ends(i-1), i+1)
+			return when(has || low == "is" && r.Ends(i-1) && next != "either", i+1)
 		},
 		"goeson": func(r *reader, i int) []grammar.Match { // temperature on arrival, days to harvest, price for pupils
 			last, low := r.At(i-1).Low, r.At(i).Low
@@ -468,10 +469,6 @@ func terminals() map[string]func(*reader, int) []grammar.Match {
 			last := r.At(i - 1).Low
 			tables := r.At(i-2).Low == ":" && r.Is("tables", r.At(i-3).Low) // tables: material, price
 			return when((!r.Is("field", english.Singular(last)) || r.Is("rather-thing", last) || r.Is("gathers", last)) && !tables, i)
-		},
-		"noother": func(r *reader, i int) []grammar.Match { // open, closed, snoozed: is that one of them?
-			next := r.At(i + 1).Low
-			return when(!(r.At(i).Low == "," && r.done(next) && r.Ends(i+2) && r.At(i-2).Low == ","), i)
 		},
 		"goesonrule": func(r *reader, i int) []grammar.Match { // name: text, required; or lines, which no commas part
 			from := i - 1
@@ -595,7 +592,7 @@ func terminals() map[string]func(*reader, int) []grammar.Match {
 			one, other := r.At(i).Low, r.At(i+2).Low
 			both := one + " " + other
 			dates := (r.Is("twins", both) || r.done(one) && r.done(other)) && r.Is("dates", english.Singular(r.At(i+3).Low))
-			return when(r.At(i+1).Low == "and" && !r.Ends(i+3) && (dates || r.Is("halves", both) || r.Tables["pair"][one] == other || r.Is("side", one) && r.Is("side", other)), i+1)
+			return when(r.At(i+1).Low == "and" && !r.Ends(i+3) && (dates || r.Is("halves", both) || r.Tables["pair"][one] == other || r.Is("side", one) && r.Is("side", other) || r.Is("attributive", one) && r.Is("attributive", other) || r.Is("has-phone", one) && r.Is("has-phone", other) && r.At(i+3).Low == "name"), i+1)
 		},
 		"usual-fields": func(r *reader, i int) []grammar.Match { return when(r.listsField(i, r.Closes(i-1)), i) }, // lines (product, price), but not days (mon, tue)
 		"usual-first": func(r *reader, i int) []grammar.Match { // need a name, but not need cleaning
