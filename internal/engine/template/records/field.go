@@ -22,6 +22,7 @@ type said struct {
 	lone        bool // no more than one of it is there
 	asked       bool // with a question mark: paid?
 	many        bool
+	coded       bool // written as in a program: installed_at
 }
 
 // field takes a field of what was told of last.
@@ -118,7 +119,7 @@ func (r *reader) alike(n *grammar.Node) {
 func (r *reader) tell(s *said, p *grammar.Node) {
 	switch p.Name {
 	case "name", "doneon", "{fieldname", "{singlefield", "{references", "manytexts", "{mentioned", "{unparted":
-		s.name = r.fieldName(p.From, p.To)
+		s.name, s.coded = r.fieldName(p.From, p.To), p.To == p.From+1 && strings.Contains(spelled(r.At(p.From)), "_")
 		if p.Name == "manytexts" {
 			s.name, s.kind, s.many = r.fieldName(p.Parts[1].From, p.To), values.Texts, true
 		}
@@ -372,6 +373,9 @@ func (r *reader) settled(s said) Field {
 	f.Kind, f.Rules, f.Sure, others = s.rules.Settled(r.Lexicon, s.name, s.kind)
 	if s.rules.Choices != nil && s.rules.Default != "" && f.Default == "" && f.Kind != values.Truth { // which of both is meant?
 		r.Refuse("default " + s.rules.Default + " of " + name)
+	}
+	if last := len(s.name) - 1; s.coded && f.told == "" && !f.Sure && r.Is("when-or-where", s.name[last]) && r.done(s.name[last-1]) && s.name[last-1] != "based" && f.Choices == nil {
+		f.Kind = r.Tables["field-ends"][s.name[last]]
 	}
 	if f.told == "" && r.Is("need-word", s.name[len(s.name)-1]) { // a visa required
 		f.Sure = false
