@@ -401,7 +401,6 @@ func TestWhatIsNotCertainIsRefused(t *testing.T) {
 		"Go API for rating movies: movie, stars",
 		"Go API for products: name, price. Prices have a currency.",
 		"Go API for members: name, email. Names have a limit of 50 characters.",
-		"Go API. Drivers have a name and drive one car. Cars have a plate.",
 		"Go API for members: name, level gold, silver, bronze, joined",
 		"Go API for rooms: number, status free, occupied, cleaning",
 		"Go API for coffees: name, roast light, medium",
