@@ -39,7 +39,7 @@ func (r *reader) law() {
 				r.Refuse(strings.Join(all, " "))
 			} else if r.partsOf(f) || k > 0 && r.runsOn(t.Fields[k-1], f) {
 				r.Refuse(strings.Join(all, " ") + ": fields, or choices?")
-			} else if r.ofProject(t.Fields[k:]) { // title and text, cached, logged
+			} else if r.doneToProject(t.Fields[k:]) { // title and text, cached, logged
 				r.Refuse(strings.Join(all, " ") + ": a field, or the project?")
 			} else if r.openList(t, f) {
 				r.Refuse(strings.Join(all, " ") + ": how many, texts or records?")
@@ -63,8 +63,8 @@ func (r *reader) runsOn(before, f Field) bool {
 	return begin != "" && value(last) && value(f.Name) && before.told+f.told == "" && before.Choices == nil && !r.Is("field", strings.ReplaceAll(before.Name, "_", " "))
 }
 
-// ofProject says whether the last fields of a thing may as well tell what is to be done to the project.
-func (r *reader) ofProject(last []Field) bool {
+// doneToProject says whether the last fields of a thing may as well tell what is to be done to the project.
+func (r *reader) doneToProject(last []Field) bool {
 	return !slices.ContainsFunc(last, func(f Field) bool { return !r.Is("done-to-project", f.Name) || f.told != "" || f.old })
 }
 
