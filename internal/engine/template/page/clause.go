@@ -273,7 +273,9 @@ func (c clause) quoted() bool {
 }
 
 // figures says whether a clause tells a number.
-func (c clause) figures() bool { return slices.ContainsFunc(c.Tokens, digits) }
+func (c clause) figures() bool {
+	return slices.ContainsFunc(c.Tokens, func(t words.Token) bool { return digits(t) && !c.Is("page-no-figure", t.Low) })
+}
 
 func digits(t words.Token) bool {
 	return !t.Quoted && (strings.ContainsFunc(t.Text, unicode.IsDigit) || fact(t) != "") && fact(t) != "email"

@@ -210,6 +210,8 @@ func TestPagesAreRead(t *testing.T) {
 		{"website for my bakery (menu, hours, contact)", "|bakery||menu,hours,contact"},
 		// A link is no section, and what is to stand at the end of a page is one.
 		{"resume page for Ann Lee, developer: skills, links to GitHub and LinkedIn", "Ann Lee|developer||skills -links to GitHub -LinkedIn"},
+		{"personal website for a CS student: about me, projects, links to github", "|CS student||about-me,projects -links to github"},
+		{"page for a hackerspace: what we have (3d printers, laser cutter), open evenings", "|hackerspace||what-we-have,open-evenings -3d printers, laser cutter"},
 		{"physiotherapist page with services, a map link, useful links", "|physiotherapist||services,useful-links -a map link"},
 		{"page for a museum with admission and a footer with address", "|museum||admission,address -footer"},
 		{"page for a bike shop, hero with slogan, services, prices", "|bike shop||services,prices -slogan"},

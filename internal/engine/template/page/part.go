@@ -307,7 +307,7 @@ func (c clause) counted() int {
 func (c clause) linked() bool {
 	n := len(c.Tokens)
 	_, known := c.Phrase(0) // instagram link
-	to := c.At(1).Low == "to" && n > 2 && (c.At(0).Low == "link" || c.At(0).Low == "links" && plaintext.IsCapital(c.At(2).Text))
+	to := c.At(1).Low == "to" && n > 2 && (c.At(0).Low == "link" || c.At(0).Low == "links" && (plaintext.IsCapital(c.At(2).Text) || c.Is("page-linked", c.At(2).Low)))
 	return to || n > 1 && c.At(n-1).Low == "link" && max(known, c.Length(0, "page-fact")) < n && !c.told()
 }
 

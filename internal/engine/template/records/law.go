@@ -39,6 +39,8 @@ func (r *reader) law() {
 				r.Refuse(strings.Join(all, " "))
 			} else if r.partsOf(f) || k > 0 && r.runsOn(t.Fields[k-1], f) {
 				r.Refuse(strings.Join(all, " ") + ": fields, or choices?")
+			} else if r.ruleOrName(t, f) {
+				r.Refuse(f.Name + ": is that how it is called, or a rule?")
 			} else if r.doneToProject(t.Fields[k:]) { // title and text, cached, logged
 				r.Refuse(strings.Join(all, " ") + ": a field, or the project?")
 			} else if r.openList(t, f) {
@@ -46,6 +48,17 @@ func (r *reader) law() {
 			}
 		}
 	}
+}
+
+// ruleOrName says whether the word for a rule before a field may be a part of its name: required quantity, present quantity.
+func (r *reader) ruleOrName(t *Thing, f Field) bool {
+	of := func(o Field) bool { return strings.HasSuffix(o.Name, "_"+f.Name) }
+	for i := range r.Tokens {
+		if r.At(i+1).Low == f.Name && !r.At(i+1).Mark && r.needs(i) != "" && slices.ContainsFunc(t.Fields, of) {
+			return true
+		}
+	}
+	return false
 }
 
 // partsOf says whether what a field is said to be one of are its parts: dimensions length/width/height, phone home/work.
@@ -102,6 +115,8 @@ func (r *reader) noRecord(t *Thing) string {
 	case r.Is("for-all", r.At(t.at-1).Low) && t != r.Things[0] && r.astray(t): // cattle: tag. Each animal has a weight
 		return t.said
 	case r.Is("idiom", r.At(t.at-1).Low+" "+t.said): // keeping tabs on somebody
+		return t.said
+	case strings.HasSuffix(last, "ed") && r.done(last) && !english.HasSuffix(last, "eed", "bed", "shed", "sled", "ped", "wed"): // tracks played: artist, song
 		return t.said
 	case t.at > 2 && r.Words(t.at-3, 3) == "the number of": // the number of visitors: date, count
 		return "the number of " + t.said
@@ -226,8 +241,14 @@ func (r *reader) openList(t *Thing, f Field) bool {
 		return true
 	case len(all) > 1 && english.Singular(all[0]) == t.Name && r.Is("parts-of", all[1]): // the order rows of an order
 		return true
-	case kept(f): // clubs with members and matches, a match has a date
-		return t.kin || len(t.Parents) == 0 && !slices.ContainsFunc(t.Fields, plain)
+	case kept(f): // clubs with members and matches, a match has a date; members, and votes from members
+		again := 0
+		for _, word := range r.Tokens {
+			if word.Low == all[len(all)-1] {
+				again++
+			}
+		}
+		return again > 1 || t.kin || len(t.Parents) == 0 && !slices.ContainsFunc(t.Fields, plain)
 	}
 	return false
 }

@@ -271,7 +271,11 @@ func (r *reader) places() {
 		case t.place && t.amid && !told(t): // exercise, sets, reps; plots, tenants and the waiting list
 			r.Refuse(t.said)
 		case t.place && others && !told(t):
-			if _, last := cutLast(t.Name); last == t.Name || r.exact(last) == nil {
+			_, last := cutLast(t.Name)
+			if bare := len(r.Things) == 2 && !slices.ContainsFunc(r.Things, told); bare && t == r.Things[0] && t.holds == "" && r.At(r.Things[1].at-1).Low == "with" && !r.isPlace(last) && !r.Is("business", last) && !r.Is("gathers", last) { // a bookmark service with tags
+				r.Refuse(t.said)
+			}
+			if last == t.Name || r.exact(last) == nil {
 				why := settings.Background
 				if m := r.Vocabulary[t.said]; m.Class == "detail" || m.Class == "heart" { // a multi tenant API
 					why = m.Value
