@@ -226,18 +226,24 @@ func (r *reader) weigh() {
 // refuseSwallowed refuses what is an operation where it is told by itself, and was taken for a part of another: count words,
 // (search text) and replace text. Of two, one may well be told of the other: search text and replace it.
 func (r *reader) refuseSwallowed() {
+	if len(r.Operations) == 0 {
+		return
+	}
 	heads, missing := map[string]bool{}, []string{}
 	for i := range r.Tokens {
 		begins := r.At(i-1).Low == "," || r.At(i-1).Low == ":" || r.ClassAt(i-1) == "join" || is("finder", r.At(i-1).Low) || i == 0
+		if !begins {
+			continue
+		}
 		end := i + 1
 		for !r.At(end).Mark && r.ClassAt(end) != "join" {
 			end++
 		}
 		operation, pattern := r.upTo(i, end)
-		if begins && r.At(i).Low == "list" && end > i+1 { // list files
+		if r.At(i).Low == "list" && end > i+1 { // list files
 			operation, pattern = "tree", "list file"
 		}
-		if !begins || !strings.Contains(pattern, " ") {
+		if !strings.Contains(pattern, " ") {
 			continue
 		}
 		heads[operation] = true
