@@ -311,6 +311,7 @@ func TestSpecificationsAreRead(t *testing.T) {
 		"Go API\nBook:\ntitle: string\nyear: int\nAuthor:\nname: string":                                                       "book(title string, year integer) author(name string)",
 		"A lost property service for the swimming pool: item, found on":                                                        "lost_item(item string, found_on date)",
 		"a booking API for the boat: guest, date":                                                                              "booking(guest string, date date)",
+		"site (code, city), visit (site, day). Go, sqlite, token":                                                              "site(code string, city string) visit(day date, of site)",
 		"locker api for our gym. number, floor, code":                                                                          "locker(number string, floor integer, code string)",
 		"Go API for our gym: full name, email":                                                                                 "member(full_name string, email string)",
 		"client list api: name, phone":                                                                                         "client(name string, phone string)",
