@@ -25,7 +25,7 @@ func (r *reader) take(n *grammar.Node) {
 		r.thing(n)
 	case "subjectname":
 		r.thing(n.Parts[0])
-	case "who", "ofone", "owner", "topic", "repeated", "place", "users", "story", "why", "runs", "role", "aside", "instead", "doable", "occasion", "twonames", "system":
+	case "who", "ofone", "owner", "topic", "repeated", "place", "users", "story", "why", "runs", "role", "aside", "instead", "doable", "occasion", "system":
 		if k := len(n.Parts) - 1; k >= 0 && n.Parts[k].Name == "{kept" { // jobs are stored
 			return
 		} else if k >= 0 && (n.Parts[k].Name == "owned" || n.Parts[k].Name == "holder") {

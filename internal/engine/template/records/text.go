@@ -121,10 +121,6 @@ func terminals() map[string]func(*reader, int) []grammar.Match {
 			m, n := r.Phrase(i)
 			return when(m.Value == "a framework", i+n)
 		},
-		"two-names": func(r *reader, i int) []grammar.Match { // a voting/polls API, of which more is told below
-			one, other, ok := strings.Cut(r.At(i).Low, "/")
-			return when(ok && plainName.MatchString(one) && plainName.MatchString(other) && r.class(i) == "" && r.Vocabulary[one].Class+r.Vocabulary[other].Class == "" && r.elsewhere(i, i+1), i+1)
-		},
 		"oneof-tokens": func(r *reader, i int) []grammar.Match {
 			m, n := r.Phrase(i)
 			return when(m.Class == "auth" || r.Is("like-token", r.Words(i, n)), i+n)
