@@ -114,6 +114,8 @@ func TestRulesOfFieldsAreRead(t *testing.T) {
 func TestRequestsAreRead(t *testing.T) {
 	t.Parallel()
 	for prompt, want := range map[string]string{
+		"enrollments(student_id, course_id), students(name), courses(title). python api": "api python enrollments/enrollment(student_id:ref.student,course_id:ref.course);students/student(name:string);courses/course(title:string)",
+		"API with books, members, loans. Each loan has one book and one member":          "api go books/book(title:string,author:string,year:integer);members/member(name:string);loans/loan(book_id:ref.book,member_id:ref.member)",
 		// What lists are of, by arrows, each, and what is done with the things.
 		"API regarding patents: number, title":                                                                                                                   "api go patents/patent(number:string,title:string)",
 		"API for one table of books: title, author":                                                                                                              "api go books/book(title:string,author:string)",
@@ -171,7 +173,7 @@ func TestRequestsAreRead(t *testing.T) {
 		"Go API for members boats and outings. a member has a name. a boat has seats. an outing has a date":                                                      "api go boats/boat(seats:integer);outings/outing(date:date);members/member(name:string)",
 		"Go API for ski rental. Customers rent skis, skis have a length, and a rental has a date":                                                                "api go rentals/rental(date:date,customer_id:ref.customer,ski_id:ref.ski);skis/ski(length:number);customers/customer(name:string,email:string)",
 		"Go API where parents borrow toys for two weeks. Toys: name. Loans: toy, parent, due date":                                                               "api go toys/toy(name:string);loans/loan(parent:string,due_date:date,toy_id:ref.toy)",
-		"Go API. Drivers offer rides (date) and colleagues make reservations on a ride":                                                                          "api go drivers/driver(name:string);rides/ride(date:date,driver_id:ref.driver);colleagues/colleague(name:string);reservations/reservation(name:string,colleague_id:ref.colleague,ride_id:ref.ride)",
+		"Go API. Drivers offer rides (date) and colleagues make reservations on a ride":                                                                          "api go drivers/driver(name:string);rides/ride(date:date,driver_id:ref.driver);colleagues/colleague(name:string);reservations/reservation(colleague_id:ref.colleague,ride_id:ref.ride)",
 		"Go API: drivers offer rides. Ride: driver name, date":                                                                                                   "api go rides/ride(driver_name:string,date:date)",
 		"Museum needs a Go API for its artefacts: title":                                                                                                         "api go artefacts/artefact(title:string)",
 		"Go API for batches (year) and a cellar each batch is stored in":                                                                                         "api go batches/batch(year:integer,cellar_id:ref.cellar);cellars/cellar(name:string)",
@@ -280,9 +282,9 @@ func TestRequestsAreRead(t *testing.T) {
 		"Backend in Go for harvest records. Plot, grape variety, kg picked, sugar level.":                                                                        "api go harvest_records/harvest_record(plot:string,grape_variety:string,kg_picked:number,sugar_level:string)",
 		"Go API for trucks (unit number, in service yes/no), obviously":                                                                                          "api go trucks/truck(unit_number:string,in_service:boolean)",
 		"Go API for employees and departments. Every employee works in a department.":                                                                            "api go employees/employee(name:string,department_id:ref.department);departments/department(name:string)",
-		"Appointments link patients to doctors, an API in Go":                                                                                                    "api go appointments/appointment(name:string,patient_id:ref.patient,doctor_id:ref.doctor);patients/patient(name:string);doctors/doctor(name:string)",
+		"Appointments link patients to doctors, an API in Go":                                                                                                    "api go appointments/appointment(patient_id:ref.patient,doctor_id:ref.doctor);patients/patient(name:string);doctors/doctor(name:string)",
 		"API in Go for players and teams, a player plays for a team":                                                                                             "api go players/player(name:string,team_id:ref.team);teams/team(name:string)",
-		"Go API for rooms and guests. Reservations link a guest to a room":                                                                                       "api go rooms/room(name:string);guests/guest(name:string);reservations/reservation(name:string,guest_id:ref.guest,room_id:ref.room)",
+		"Go API for rooms and guests. Reservations link a guest to a room":                                                                                       "api go rooms/room(name:string);guests/guest(name:string);reservations/reservation(guest_id:ref.guest,room_id:ref.room)",
 		"Go API for matches: home team, away team, score":                                                                                                        "api go matches/match(home_team:string,away_team:string,score:number)",
 		"i need a simple go rest api for a todo list, todos have a title, a done flag and a due date please":                                                     "api go todos/todo(title:string,done:boolean,due_date:date)",
 		"Write me a Go HTTP API for books with title:string, author:string and year:int":                                                                         "api go books/book(title:string,author:string,year:integer)",
@@ -573,6 +575,7 @@ func stateOf(s spec) map[string]string {
 func TestDetailsAreLeftOutByName(t *testing.T) {
 	t.Parallel()
 	for prompt, want := range map[string][]string{
+		"API for teams, coaches and players. A player has a team and a coach":  {"fields of players (only what they belong to was told: they get the usual ones)"},
 		"Python API for items with barcode scanning":                           {"barcode scanning"},
 		"api for books in go: title, author, unique together":                  {"unique together"},
 		"Python API for notes in markdown":                                     {"in markdown"},

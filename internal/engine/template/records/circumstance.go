@@ -121,6 +121,8 @@ func (r *reader) background(n *grammar.Node) {
 	switch {
 	case n.Name == "place" && r.Any("database-word", from, n.To): // save in a database called fishery
 		r.Refuse(r.said(from, n.To))
+	case n.Name == "place" && r.terminals["told-amount"](r, from+1) != nil: // a title on a date
+		r.Refuse(r.said(from, n.To))
 	case n.Name == "owner", n.Name == "occasion":
 		from = r.After(from, "a", "an", "the", "my", "our", "his", "her", "their")
 	case n.Name == "why" && r.At(from).Low == "so":

@@ -69,6 +69,7 @@ type Thing struct {
 	kin     bool   // records that belong to it were told of among its fields
 	loosely bool   // nothing says that what stands behind it is of it
 	alone   bool   // was named once, with nothing else
+	joins   bool   // it was told to join others, or to hold them
 	each    bool   // of several things was told what each of them has: kids have names
 }
 

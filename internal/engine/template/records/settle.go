@@ -44,6 +44,9 @@ func (r *reader) settle() {
 	r.wishes()
 	r.sound()
 	r.law()
+	for _, t := range r.Things {
+		t.Link = r.onlyJoins(t)
+	}
 	r.guesses()
 }
 
@@ -334,6 +337,7 @@ func (r *reader) relate() {
 					r.Leave(strings.ReplaceAll(f.Name+" of "+english.Plural(t.Name), "_", " "), "each belongs to one")
 				}
 			default:
+				t.joins = true
 				if t.belongs(other); other.alone && len(other.Fields) == 0 && r.exact(strings.TrimSuffix(f.Name, "_id")) == nil { // a post, beside blog posts
 					r.Leave(strings.ReplaceAll(f.Name+" of "+english.Plural(t.Name), "_", " "), "one of the "+strings.ReplaceAll(english.Plural(other.Name), "_", " "))
 				}
@@ -522,25 +526,41 @@ func (r *reader) ticks() {
 
 // bare tells of things of which no field is told, where others have some.
 func (r *reader) bare() {
-	if !slices.ContainsFunc(r.Things, func(t *Thing) bool { return len(t.Fields) > 0 }) {
-		return
-	}
+	told := slices.ContainsFunc(r.Things, func(t *Thing) bool { return len(t.Fields) > 0 })
 	r.Things = slices.DeleteFunc(r.Things, func(t *Thing) bool { // chess results, and games with a result
 		_, last := cutLast(t.Name)
-		told := t.alone && last != t.Name && len(t.Fields)+len(t.Parents) == 0 && !r.isParent(t) && slices.ContainsFunc(r.Things, func(o *Thing) bool { return o.field(last) != nil })
-		if told = told || r.overall(t); told {
+		besides := t.alone && last != t.Name && len(t.Fields)+len(t.Parents) == 0 && !r.isParent(t) && slices.ContainsFunc(r.Things, func(o *Thing) bool { return o.field(last) != nil })
+		if besides = told && (besides || r.overall(t)); besides {
 			r.Leave(t.said, settings.Background)
 		}
-		return told
+		return besides
 	})
 	for _, t := range r.Things {
-		if t.alone && len(t.Fields)+len(t.Parents) == 0 && !r.isParent(t) { // boat repairs, and then customers and boats: may be between them
+		if told && t.alone && len(t.Fields)+len(t.Parents) == 0 && !r.isParent(t) { // boat repairs, and then customers and boats: may be between them
 			r.Refuse("what records of " + t.said)
 		}
-		if len(t.Fields) == 0 && !t.Link {
-			r.Leave("fields of "+strings.ReplaceAll(english.Plural(t.Name), "_", " "), "none were told: they get the usual ones")
+		if len(t.Fields) > 0 || r.onlyJoins(t) || !told && len(t.Parents) < 2 {
+			continue
 		}
+		why := "none were told: they get the usual ones"
+		if t.joins {
+			why = "only what they belong to was told: they get the usual ones"
+		}
+		r.Leave("fields of "+strings.ReplaceAll(english.Plural(t.Name), "_", " "), why)
 	}
+}
+
+// somebody says whether a word means a person, as far as it tells.
+func (r *reader) somebody(one string) bool {
+	return r.Is("has-phone", one) || english.HasSuffix(one, "er", "or", "ist", "ian", "person") && !r.Is("of-one-each", one)
+}
+
+// onlyJoins says whether a thing only tells which others belong together, and has no name of its own: loans (book, member); but
+// somebody has one, and so has what merely belongs to others.
+func (r *reader) onlyJoins(t *Thing) bool {
+	_, last := cutLast(t.Name)
+	deed := t.joins || r.Is("of-one-each", last) && !r.Is("has", last) && !r.Is("has-too", last)
+	return t.Link || len(t.Fields) == 0 && len(t.Parents) > 1 && deed && !r.somebody(last) && !r.command
 }
 
 // overall says whether something is but what all is about, as what is told of belongs together without it: podcasts: shows, and

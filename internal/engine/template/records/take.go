@@ -598,6 +598,7 @@ func (r *reader) relation(n *grammar.Node) {
 		case "{relation":
 			m, _ := r.phrase(p.From, p.To-p.From)
 			kind, may = m.Value, r.Is("may", r.At(p.From).Low)
+			all[0].joins = all[0].joins || r.Any("links-two", p.From, p.To)
 		}
 	}
 	for _, o := range all[1:] {

@@ -595,6 +595,10 @@ func terminals() map[string]func(*reader, int) []grammar.Match {
 			at := r.After(i, "a", "an", "the")
 			return when(slices.ContainsFunc(r.names("fieldname", at, 3), func(m grammar.Match) bool { return r.Is("field", r.At(m.To-1).Low) }), i)
 		},
+		"told-amount": func(r *reader, i int) []grammar.Match { // at a date and time, for a fee
+			at := r.After(i, "a", "an")
+			return when(at > i && (r.Is("dates", r.At(at).Low) && r.At(i-1).Low != "for" || r.Is("priced", r.At(at).Low)), i)
+		},
 		"quality": func(r *reader, i int) []grammar.Match { // a valid email, but not valid days
 			return when(r.Is("quality", r.At(i).Low) && r.Is("has-form", r.At(i+1).Low), i+1)
 		},

@@ -12,12 +12,14 @@ import (
 func TestSentencesAreRead(t *testing.T) {
 	t.Parallel()
 	reads(t, map[string]string{
-		"Go API for our climbing wall. routes (grade, setter), setters, ascents (route, date)":  "route(grade string, of setter) setter() ascent(date date, of route)",
-		"Go API. owners, pets (name, owner), visits (pet, date)":                                "owner() pet(name string, of owner) visit(date date, of pet)",
-		"Go API for our rowing club? boats, members, outings. An outing has a boat and a date.": "boat() member() outing(date date, of boat)",
-		"Booking system for a dentist: patients (name), appointments (patient, date). Go API":   "patient(name string) appointment(date date, of patient)",
-		"Inventory system for a bakery. Ingredients: name, unit. Suppliers: name. Go, SQLite.":  "ingredient(name string, unit string) supplier(name string)",
-		"Go API that holds our company's phone list: name, extension":                           "contact(name string, extension string)",
+		"Go API: books with title, members with name. A loan links a book and a member on a date.":         "book(title string) member(name string) loan(date date, of book, of member)",
+		"Go API for patients and doctors. An appointment links a patient and a doctor at a date and time.": "patient() doctor() appointment(date_and_time datetime, of patient, of doctor)",
+		"Go API for our climbing wall. routes (grade, setter), setters, ascents (route, date)":             "route(grade string, of setter) setter() ascent(date date, of route)",
+		"Go API. owners, pets (name, owner), visits (pet, date)":                                           "owner() pet(name string, of owner) visit(date date, of pet)",
+		"Go API for our rowing club? boats, members, outings. An outing has a boat and a date.":            "boat() member() outing(date date, of boat)",
+		"Booking system for a dentist: patients (name), appointments (patient, date). Go API":              "patient(name string) appointment(date date, of patient)",
+		"Inventory system for a bakery. Ingredients: name, unit. Suppliers: name. Go, SQLite.":             "ingredient(name string, unit string) supplier(name string)",
+		"Go API that holds our company's phone list: name, extension":                                      "contact(name string, extension string)",
 		"Go API for solar systems": "solar_system()",
 		"Go API to keep track of our batches (code, style) and the tanks they are in (number, capacity).":                                                         "batch(code string, style string, of tank) tank(number string, capacity integer)",
 		"a shared grocery list backend in Go. lists have a name, items have name, amount":                                                                         "list(name string) item(name string, amount number)",

@@ -385,6 +385,8 @@ func TestATokenIsAskedForOrNot(t *testing.T) {
 func TestWhatIsNotCertainIsRefused(t *testing.T) {
 	t.Parallel()
 	for _, prompt := range []string{
+		"API for books with a title on a date",
+		"API for books and readers. A checkout connects one reader and one book for a time.",
 		"Go API for a booking system",
 		"Trips: places, photos. Place: name. Photo: place, url. Go API",
 		"Go API for cattle: tag. Each animal has a weight.",
