@@ -126,6 +126,8 @@ func (r *reader) noRecord(t *Thing) string {
 		return r.Words(t.at, 4)
 	case t.Name == "name" && r.At(t.at+1).Low == "of": // the names of streets
 		return t.said + " of " + r.At(t.at+2).Low
+	case r.ofUsers(t): // for teachers: pupil name, subject, mark
+		return "what records of " + t.said
 	case len(t.Fields) == 0 && r.Is("never-thing", strings.ReplaceAll(t.Name, "_", " ")): // members' names and emails
 		return t.said
 	case kind && len(t.Parents) == 0 && !english.IsPlural(t.said): // height: decimal
@@ -148,6 +150,34 @@ func (r *reader) noRecord(t *Thing) string {
 		return t.said
 	}
 	return ""
+}
+
+// ofUsers says whether what is told of people is not theirs, so that they may be those who use the records: for pharmacists:
+// medicine name, dosage; for kids: chore, points.
+func (r *reader) ofUsers(t *Thing) bool {
+	_, last := cutLast(t.Name)
+	behind := r.At(t.at + len(strings.Fields(t.said)))
+	if !r.Is("user-too", last) && !r.Is("user-too", strings.ReplaceAll(t.Name, "_", " ")) || len(t.Fields) == 0 || len(t.Parents) > 0 || t.known || !r.meantFor(t.at) {
+		return false
+	}
+	person := func(w string) bool {
+		return w != last && (r.Is("user-too", w) || r.Is("served", w) || r.Is("has-phone", w))
+	}
+	theirs := func(f Field) bool {
+		begin, end := cutLast(f.Name)
+		return r.Is("of-people", strings.ReplaceAll(f.Name, "_", " ")) || begin == last || end != "name" && r.Is("of-people", end) && !person(begin)
+	}
+	first := t.Fields[0]
+	begin, end := cutLast(first.Name)
+	another := end == "name" && begin != last && !theirs(first) || person(first.Name)
+	return another && t.field("name") == nil || behind.Mark && behind.Low != "(" && !slices.ContainsFunc(t.Fields, theirs)
+}
+
+// meantFor says whether what stands at a place is what a project is for.
+func (r *reader) meantFor(at int) bool {
+	for at--; r.Is("determiner", r.At(at).Low) || r.Is("own", r.At(at).Low); at-- {
+	}
+	return r.At(at).Low == "for"
 }
 
 // astray says whether nothing tells what something of which each is told has to do with what was asked for.

@@ -23,6 +23,7 @@ func (r *reader) settle() {
 	r.unmade()
 	r.outlive()
 	r.ofPlaces()
+	r.askers()
 	r.places()
 	r.short()
 	r.relate()
@@ -265,6 +266,37 @@ func (r *reader) ofPlaces() {
 	kept.place, kept.Fields, place.Fields = kept.holds != "", place.Fields, nil
 }
 
+// askers takes what who asks has one of for the place of what is in it: our club has members. Each member has a name.
+func (r *reader) askers() {
+	for _, t := range r.Things {
+		inIt := func(f Field) bool { o := r.exact(f.Name); return english.IsPlural(f.Name) && o != nil && o != t }
+		if !r.only(t) || !slices.ContainsFunc(t.Fields, inIt) {
+			continue
+		}
+		if slices.ContainsFunc(t.Fields, func(f Field) bool { return !inIt(f) }) { // our club has members and a hall
+			r.Refuse("what records of " + t.said)
+		}
+		t.Fields, t.place, t.holds = nil, true, ""
+	}
+}
+
+// only says whether there is one of something, and it is told what that has.
+func (r *reader) only(t *Thing) bool {
+	said := strings.Fields(t.said)
+	last, has := said[len(said)-1], false
+	for i, word := range r.Tokens {
+		if word.Mark || english.Singular(word.Low) != english.Singular(last) {
+			continue
+		}
+		before := r.At(i - len(said)).Low
+		one := r.Is("own", before) && !r.Is("user-too", last) && !r.Is("served", last) && !r.Is("has-phone", last) || (before == "the" || before == "." || i < t.at || t.place && i < t.at+len(said)) && (r.isPlace(last) || r.Is("business", last))
+		if has = has || r.Is("owns", r.At(i+1).Low); english.IsPlural(word.Low) || !one || r.At(i+1).Low == ":" || r.At(i+1).Low == "(" {
+			return false
+		}
+	}
+	return has && !t.known && !r.command && len(t.Parents) == 0
+}
+
 // places takes away what only says where the things are, and calls a place after what it holds where nothing else is named.
 func (r *reader) places() {
 	told := func(t *Thing) bool { return len(t.Fields)+len(t.Parents) > 0 || r.isParent(t) }
@@ -280,7 +312,7 @@ func (r *reader) places() {
 			}
 			if last == t.Name || r.exact(last) == nil {
 				why := settings.Background
-				if m := r.Vocabulary[t.said]; m.Class == "detail" || m.Class == "heart" { // a multi tenant API
+				if m := r.Vocabulary[t.said]; (m.Class == "detail" || m.Class == "heart") && !r.isPlace(last) { // a multi tenant API
 					why = m.Value
 				}
 				r.Leave(t.said, why)
