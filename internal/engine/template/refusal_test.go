@@ -43,7 +43,7 @@ func TestRefusalsNameWhatAndOfferAnother(t *testing.T) {
 		"API for my family: chore, who, done":           "what records of family",
 		"API for vending machine: slot, product, price": "vending machine", "API made for choirs: singer, voice, since": "choirs", "API that replaces our key list: key, holder": "our key list",
 		"API for travel agency: passenger, pnr, travel date": "travel agency", "API for lawyers: case no, client, hearing date": "lawyers", "API for gas agency: consumer no, name, address": "gas agency", "API for a hotel: name, city, stars": "hotel",
-		"an API that lists the biggest files of a server, go": "biggest file", "a go cli that lists customers from a csv": "from a csv",
+		"an API that lists the biggest files of a server, go": "biggest file", "a go cli that lists customers from a csv": "from a csv", "go tool to make a list of broken links": "broken link", "python script to make random numbers": "random number", "go cli to undo the last rename": "undo the last rename",
 		"We are a football club and need something to manage players: first name, birthday": "does not say what is to be made",
 		"express api for books": "express", "Python API with bottle for books": "bottle", "Go API with gin for books": "gin", "API for orders in spring": "spring", "Go API for shops selling bikes": "selling",
 		"Go API for customers cancelling orders": "cancelling", "Go API for members, who borrow them": "borrow", "Go API for lines (date, tags such as colour, size and price)": "colour",

@@ -154,11 +154,11 @@ func (r *reader) refuseOpaque() {
 	}
 	for i, t := range r.Tokens {
 		from := i - 1
-		for is("article", r.At(from).Low) {
+		for is("article", r.At(from).Low) || r.At(from).Low == "two" {
 			from--
 		}
 		before, _ := r.sense(from)
-		parts := before == "merge" && slices.Contains(r.Operations, "lines") || before == "split" && slices.Contains(r.Operations, "split")
+		parts := before == "compare" && slices.Contains(r.Operations, "compare") && is("unjoined", english.Singular(t.Low)) || before == "merge" && slices.Contains(r.Operations, "lines") || before == "split" && slices.Contains(r.Operations, "split")
 		if _, n := r.kind(i); parts && (n > 0 || is("unjoined", english.Singular(t.Low))) {
 			r.Refuse(r.text(from, i+max(n, 1))) // combines photos, splits audio files
 		}

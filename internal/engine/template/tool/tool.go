@@ -94,8 +94,8 @@ func Finds(x words.Text) (finds bool) {
 		if is("kept", t.Low) && (begins || !strings.HasPrefix(t.Low, "log")) { // but not to delete log entries
 			return false
 		}
-		adds, shows = adds || is("adding", t.Low), shows || is("finding", t.Low)
-		finds = finds || begins && (is("adding", t.Low) || is("finding", t.Low)) && !x.At(i+1).Mark && i+1 < len(x.Tokens)
+		adds, shows = adds || is("adding", t.Low), shows || is("finding", t.Low) && !x.Is("article", x.At(i-1).Low) // but not to make a list
+		finds = finds || begins && i > 0 && (is("adding", t.Low) || is("finding", t.Low)) && !x.At(i+1).Mark && i+1 < len(x.Tokens)
 	}
 	return finds && !(adds && shows)
 }
@@ -224,12 +224,12 @@ func (r *reader) weigh() {
 }
 
 // refuseSwallowed refuses what is an operation where it is told by itself, and was taken for a part of another: count words,
-// (search text) and replace text. Of two, one may well be told of the other: search text and replace it.
+// (search text) and replace text. Of two, the second may well be told of the first: sort lines and remove duplicates.
 func (r *reader) refuseSwallowed() {
 	if len(r.Operations) == 0 {
 		return
 	}
-	heads, missing := map[string]bool{}, []string{}
+	heads, missing, first := map[string]bool{}, []string{}, false
 	for i := range r.Tokens {
 		begins := r.At(i-1).Low == "," || r.At(i-1).Low == ":" || r.ClassAt(i-1) == "join" || is("finder", r.At(i-1).Low) || i == 0
 		if !begins {
@@ -247,11 +247,15 @@ func (r *reader) refuseSwallowed() {
 			continue
 		}
 		heads[operation] = true
-		if !slices.Contains(r.Operations, operation) {
+		switch missed := !slices.Contains(r.Operations, operation); {
+		case missed:
 			missing = append(missing, r.text(i, end))
+			first = first || len(heads) == 1 && operation != "search" && operation != "tree" // which what is done with it takes up
+		case slices.ContainsFunc(r.Tokens[i:end], func(t words.Token) bool { return is("pronoun", t.Low) }):
+			first = false
 		}
 	}
-	if len(heads) > 2 {
+	if len(heads) > 2 || len(heads) == 2 && first {
 		for _, what := range missing {
 			r.Refuse(what)
 		}
