@@ -32,6 +32,7 @@ type Page struct {
 	denied, undescribed          []string
 	vague, rows                  []string // what is left out only where the page has a name; and where it has sections
 	deed                         string   // what somebody makes or sells, which was read as what the page is about
+	trade                        string   // what somebody said that they are
 	self                         bool     // but the page is said to be about themselves
 	unnamed                      []string // what somebody has or does, which may be what the page is about
 	whose                        string   // what a page is about that somebody has: the fire brigade's open day
@@ -240,7 +241,7 @@ func (r *reader) understood(c clause) bool {
 		return len(c.Tokens) == 0
 	}
 	for _, way := range []func(clause) bool{
-		r.labelled, r.counts, r.enumerates, r.former, r.told, r.denial, r.numbers, r.fact, r.asks, r.wishes, r.introduces, r.items, r.setting, r.headline, r.loose, r.detail, r.background, r.says,
+		r.labelled, r.besides, r.counts, r.enumerates, r.former, r.told, r.denial, r.numbers, r.fact, r.asks, r.wishes, r.introduces, r.items, r.setting, r.headline, r.loose, r.detail, r.background, r.says,
 	} {
 		before, page := *r, *r.Page
 		if way(c) {

@@ -25,7 +25,8 @@ func (r *reader) lawOfNames() {
 	deed := never("page-deed")(strings.ToLower(r.Subject)) && len(r.Left)+len(r.Title) > 0
 	within := slices.ContainsFunc(subject, never("page-never-within"))
 	done := n > 1 && participle.MatchString(subject[n-1]) && !never("page-part-past")(subject[n-1])
-	if vague && r.Title == "" || deed || within || done {
+	firm := n > 2 && (subject[0] == "company" || subject[0] == "firm") && strings.HasSuffix(subject[1], "s") && subject[1] != "sports" // our firm audits nonprofits
+	if vague && r.Title == "" || deed || within || done || firm {
 		r.Refuse(r.Subject)
 		r.Subject = ""
 	}

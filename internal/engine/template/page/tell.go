@@ -314,6 +314,8 @@ func (c clause) inSubject(from, i int) bool {
 		return false
 	case (t.Low == "by" || t.Low == "at") && c.Length(i, "page-joins") == 0, c.Length(i, "page-ends") > 0 && c.Length(i, "page-compound") == 0 && (i == from || c.Length(i-1, "page-compound") < 2) || c.Length(i, "page-empty") > 1 || c.Length(i, "page-left") > 0 || c.placed(i) > i:
 		return false
+	case i > from && !c.Ends(i+1) && (c.isTrade(c.At(i-1).Low) || c.Is("page-vague", c.At(i-1).Low)) && c.Is("page-doing", t.Low) && !c.isTrade(c.At(i+1).Low) && !c.Is("page-vague", c.At(i+1).Low): // a studio teaching salsa
+		return false
 	case class == "join":
 		return i > from && c.couples(i)
 	case c.Length(i, "page-joins") > 0 || class == "place":
@@ -426,7 +428,7 @@ func (r *reader) tail(c clause, i int, page bool) int {
 			if end == i+c.Length(i, "page-for") {
 				end = i
 			}
-		case c.Length(i, "page-has") > 0 && r.asked && c.ofPage(i):
+		case c.Length(i, "page-has") > 0 && r.asked && c.ofPage(i) && !c.exhibits(i):
 			if c.Is("page-spent", r.Subject) && r.Title == "" && c.company(i) {
 				return i
 			}
@@ -509,6 +511,11 @@ func (r *reader) tail(c clause, i int, page bool) int {
 		i = end
 	}
 	return i
+}
+
+// exhibits says whether a house shows what follows, and not the page: a gallery showing young artists.
+func (c clause) exhibits(i int) bool {
+	return c.At(i).Low == "showing" && c.Is("page-exhibits", c.At(i-1).Low) && !c.from(i + 1).items()[0].bare().known()
 }
 
 // hers says whether what somebody has follows a word for them: for her hair salon, but not for her with prices.

@@ -6,6 +6,8 @@ import (
 
 	"github.com/bundle-delivery/svc/internal/engine/template/project"
 	"github.com/bundle-delivery/svc/internal/engine/template/settings"
+	"github.com/bundle-delivery/svc/internal/english"
+	"github.com/bundle-delivery/svc/internal/words"
 )
 
 // called reads the name behind "called".
@@ -86,7 +88,7 @@ func (r *reader) introduces(c clause) bool {
 		r.asked = true
 		return r.title(c.Written(0, end)) && r.runs(c, end) == n
 	}
-	who := c.Length(0, "page-somebody")
+	who := max(c.Length(0, "page-somebody"), c.Length(0, "page-our-firm"))
 	if c.At(0).Low == "there" { // there's a bake sale
 		return false
 	}
@@ -97,9 +99,19 @@ func (r *reader) introduces(c clause) bool {
 		r.asked = true
 		return r.title(c.Written(who, name)) && r.runs(c, name) == n
 	}
+	before := *r.Page
 	if r.runs(c, who) == n {
 		r.asked = true
-		return true
+		if r.Subject == before.Subject || !c.isPerson(who) {
+			return true
+		}
+		if r.trade = r.Subject; !r.isAnybody(c) {
+			return true
+		}
+		if c.from(who).holds("page-by") { // an immigrant from Syria
+			r.Place = before.Place
+		}
+		return r.leave(c, settings.Background)
 	}
 	if c.holds("page-once") { // I've written books set in Cornwall
 		return c.located() && !c.holds("page-wish") && r.leave(c, wording)
@@ -120,6 +132,50 @@ func (r *reader) introduces(c clause) bool {
 		}
 	}
 	return false
+}
+
+// isPerson says whether a clause tells what somebody is, and not what they have or do: I'm a nurse, my dad is a teacher.
+func (c clause) isPerson(who int) bool {
+	return !c.Is("page-thing", c.Words(0, who)) && (c.Is("page-being", c.Words(0, who)) || c.Is("copula", c.At(who).Low))
+}
+
+// isAnybody says whether many are what somebody is, so that no page is about it: a mom of three. What they do is told elsewhere.
+func (r *reader) isAnybody(c clause) bool {
+	noun, _, _ := strings.Cut(strings.ToLower(r.Subject), " of ")
+	if !never("page-nobody", "page-anybody")(noun[strings.LastIndex(noun, " ")+1:]) || r.Title != "" {
+		return false
+	}
+	r.Subject, r.unnamed = "", append(r.unnamed, c.said())
+	return true
+}
+
+// besides refuses what somebody does who is something else: of a nurse who breeds dogs, what is the page about?
+func (r *reader) besides(c clause) bool {
+	who := c.Length(0, "page-somebody")
+	if who == 0 || r.page || r.trade == "" || r.trade != r.Subject || r.Title != "" || c.Length(0, "visitor") > 0 || c.wishing() > 0 || c.kind() >= 0 {
+		return false
+	}
+	trade, does := strings.Fields(strings.ToLower(r.trade)), c.from(who)
+	is := func(tables ...string) bool { return slices.ContainsFunc(trade, never(tables...)) }
+	has, made := does.Length(0, "page-founds"), does.Length(0, "page-makes-of")
+	own := does.from(max(has, made, 1))
+	own = own.from(own.After(0, "a", "an", "the", "my", "our", "own", "small", "little"))
+	same := slices.ContainsFunc(trade, func(w string) bool { return len(w) > 3 && does.holdsStem(w) }) // I'm a trainer and I train seniors
+	switch {
+	case is("page-retired"):
+	case same || own.Length(0, "page-own-work") > 0 || own.Length(0, "page-own-place") > 0 && !is("page-employed"):
+		return false
+	case is("page-employed") && does.Length(0, "page-beside") == 0, has > 0, made > 0 && !is("page-maker"):
+	default:
+		return false
+	}
+	r.Refuse(c.said())
+	return true
+}
+
+// holdsStem says whether a word of a clause begins as another does: teacher, teaching.
+func (c clause) holdsStem(w string) bool {
+	return slices.ContainsFunc(c.Tokens, func(t words.Token) bool { return strings.HasPrefix(t.Low, w[:4]) })
 }
 
 // ours gives what somebody says is theirs before its name: our running group is called.
@@ -202,6 +258,12 @@ func (r *reader) runs(c clause, i int) int {
 			*r.Page = before
 			return 0
 		}
+	} else if work := c.Tables["page-trade"][c.Words(i, verb)]; work != "" && r.Subject != before.Subject { // I fix computers, but not I rent a flat
+		if !english.IsPlural(r.Subject) || object > i+verb || c.At(object).Text != c.At(object).Low { // nor iPhones
+			*r.Page = before
+			return 0
+		}
+		r.Subject = english.Singular(r.Subject) + " " + work
 	} else if r.Subject != before.Subject && c.Is("page-deals", c.Words(i, verb)) {
 		r.deed = r.Subject
 	}

@@ -89,7 +89,7 @@ func (r *reader) undone(c clause, loosely bool) bool {
 			return r.leave(c, c.reason(m.Value))
 		case k+c.Length(i, "manner") > 0 && c.promises(i): // something clean with his services
 		case k+c.Length(i, "manner") > 0 && c.At(i+1).Low != "after" && (loosely || !c.figurative(i+max(k, c.Length(i, "manner")))):
-			return r.leave(c, cmp.Or(looks, "colours and themes"))
+			return r.leave(c, c.reason(cmp.Or(looks, "colours and themes")))
 		case c.Is("interactive", c.At(i).Low) && i+1 == len(c.Tokens) && !c.from(i).exact(), c.Length(i, "page-undone") > 0 && c.Length(i, "page-undone")+i == len(c.Tokens):
 			return r.leave(c, active)
 		}
@@ -109,8 +109,9 @@ func (c clause) promises(i int) bool {
 
 // reason gives why something is left out that only services do, and that somebody may tell of their work: filter coffee.
 func (c clause) reason(why string) string {
-	tells := c.Length(0, "page-somebody") > 0 && c.Length(0, "visitor") == 0 && !c.wants()
-	if tells && c.Is("page-services", why) {
+	who := c.Length(0, "page-somebody")
+	tells := who > 0 && c.Length(0, "visitor") == 0 && !c.Is("page-thing", c.Words(0, who)) && !c.wants()
+	if deed := c.Length(who, "page-deals")+c.Length(who, "page-makes-of")+c.Length(who, "page-founds") > 0; tells && (deed || c.Is("page-services", why)) { // I fix vintage bikes
 		return wording
 	}
 	return why
