@@ -106,6 +106,7 @@ func tidy(x words.Text) (out []words.Token) {
 		}
 		initial := len(before.Text) == 1 && unicode.IsUpper(rune(before.Text[0])) && before.Text != "I"
 		switch {
+		case t.Text == "#" || t.Text == "##": // before a heading
 		case i == list || t.Mark && t.Low == "(" && depth == 0:
 			out = append(out, t)
 		case t.Mark && t.Low == "(" && depth > 1, t.Mark && t.Low == ")" && depth != 0:

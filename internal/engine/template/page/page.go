@@ -289,14 +289,25 @@ func (r *reader) denial(c clause) bool {
 	if rest.At(0).Low == "more" || rest.At(0).Low == "other" { // no more than services and contact
 		r.Refuse(c.said())
 	}
-	if rest.known() {
+	if rest.known() && !rest.rule() {
 		r.denied = append(r.denied, c.said())
 		r.undescribed = append(r.undescribed, rest.section())
 	}
 	if rest.holds("page-script") && !rest.holds("page-libraries") {
 		return r.leave(c, scripted)
 	}
+	if rest.rule() {
+		r.Leave(c.said(), wording)
+		r.whole = true
+		return true
+	}
 	return r.leave(c, "nothing of it is there")
+}
+
+// rule says whether there is none of something where visitors come, and not on the page: no pets, no entrance fee.
+func (c clause) rule() bool {
+	page := c.known() || !c.plainWords() || c.holds("page-itself") || c.holds("page-looks") || c.holds("page-undone") || c.holds("page-unwanted") || c.holds("page-libraries") || c.holds("page-brand")
+	return c.Is("page-rule", c.lows()) || !page
 }
 
 // scriptless leaves out that nothing is to run in browsers, before or behind what else a clause tells.

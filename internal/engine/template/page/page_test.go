@@ -56,6 +56,29 @@ func TestPagesAreRead(t *testing.T) {
 		{"page for a dog training school with classes", "|dog training school||classes"},
 		{"we rent kayaks on the Hudson. Page with boats, prices", "|kayak rental|Hudson|boats,prices"},
 		{"I rent a flat. Page with rules", "NO"},
+		// Words that only say that sections follow are no part of the first.
+		{"page for a florist with sections like weddings, funerals and so on", "|florist||weddings,funerals"},
+		{"website for a hostel with stuff like rooms, prices", "|hostel||rooms,prices"},
+		{"page for a library with info such as hours, events", "|library||hours,events"},
+		{"page for a canteen. It needs to tell people what we serve, when we open", "|canteen||what-we-serve,when-we-open"},
+		// Behind a day stands where that is.
+		{"page for a barn dance, 5 june 7pm, grandmas barn, music, food", "|barn dance|Grandmas Barn|music,food; 5 june 7pm"},
+		{"hackathon page - 8-10 March, university main hall; schedule, judges", "|hackathon|University Main Hall|schedule,judges; 8-10 March"},
+		{"page for a kids disco, friday 6pm, school gym, dj, tickets", "NO [school gym] []"},
+		{"page for a fete, 5 may, bar, stalls", "NO [bar] []"},
+		{"page for a gym, mon-fri 9-5, swimming pool, prices", "|gym||swimming-pool,prices; mon-fri 9-5"},
+		// What visitors are told is no section, and not what the page is without.
+		{"page for a diner, breakfast all day, free wifi, menu", "|diner||menu -breakfast all-day -free wifi"},
+		{"page for a kindergarten, waitlist open, team, meals", "|kindergarten||team,meals -waitlist open"},
+		{"page for a kids club, no experience needed, trainings, coaches", "|kids club||trainings,coaches -no experience needed"},
+		// Links to others and what needs a server are no sections.
+		{"page for a band with songs, spotify, bandcamp and tour", "|band||songs,tour -spotify -bandcamp"},
+		{"page for a band with songs, youtube and soundcloud links", "|band||songs -youtube -soundcloud links"},
+		{"page for a club with a members area, news", "|club||news -a members area"},
+		{"page for a cafe with a button to order, menu", "|cafe||menu -a button to order"},
+		{"page for an app with hero, features", "|app||features -hero"},
+		// Signs before headings say nothing.
+		{"# Website for Casa Verde\n- rooms\n- prices", "Casa Verde|||rooms,prices"},
 		// Pages that are asked for are sections of one, which is said.
 		{"website for a florist with a home page, a gallery page and a contact page", "|florist||home,gallery,contact -separate pages"},
 		{"website for a boat hire. Pages: rentals, tours, safety", "|boat hire||rentals,tours,safety -separate pages"},

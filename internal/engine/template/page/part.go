@@ -21,12 +21,16 @@ func (r *reader) items(c clause) bool {
 	if c.colon && c.Length(0, "page-these") == len(c.Tokens) {
 		return true
 	}
-	if r.near && r.dated && c.before == "," && c.Is("page-hall-alone", c.lows()) { // 5 May, library: a place or a section?
-		r.Refuse(c.said())
-		return true
-	}
 	if from := c.After(0, "the", "our"); r.near && r.dated && c.before == "," && c.venue(from) == len(c.Tokens) { // 5 April, church hall
 		return r.alone(c)
+	}
+	if r.near && r.dated && r.Place == "" && c.before == "," && c.spot() { // 5 May, library: a place or a section?
+		if where := c.from(c.After(0, "the", "our", "my", "a")); r.When == "" || c.Is("page-hall-alone", c.lows()) || len(c.Tokens) == 1 && c.isTrade(c.lows()) {
+			r.Refuse(c.said())
+		} else {
+			r.place(plaintext.Spelled(plaintext.Slug(where.said())))
+		}
+		return true
 	}
 	if c.Tables["page-tells"][c.At(0).Low] == "place" && len(c.Tokens) > 2 && c.venue(1) == len(c.Tokens) { // place sports hall
 		return r.alone(c.from(1))
@@ -104,6 +108,13 @@ func (r *reader) items(c clause) bool {
 	return true
 }
 
+// spot says whether a clause behind a day may tell where that is, in small letters: school gym, grandmas barn.
+func (c clause) spot() bool {
+	n := len(c.Tokens)
+	last := c.At(n - 1).Low
+	return n > 0 && n <= longest && c.Tables["page-tells"][c.At(0).Low] == "" && !c.names() && !c.figures() && len(c.items()) == 1 && (c.Is("page-spot", last) || c.Is("page-hall-alone", last) || n > 1 && c.Is("page-hall", last)) && !(n > 1 && c.exact())
+}
+
 // notes says whether a clause tells what a page is to say, and nothing else: a note that dogs are welcome.
 func (c clause) notes() bool {
 	other := func(each clause) bool { return each.known() || c.Is("determiner", each.At(0).Low) }
@@ -152,7 +163,7 @@ func (r *reader) part(c clause) bool {
 	if r.ofTrade(c) {
 		return r.add(name.section())
 	}
-	if r.tradeWith(name, "page-not-trade") || c.Length(0, "page-undone") == len(c.Tokens) { // members area
+	if part := c.from(c.After(0, "a", "an", "the")); r.tradeWith(name, "page-not-trade") || part.Length(0, "page-undone") == len(part.Tokens) { // members area
 		return r.leave(c, active)
 	}
 	if k := c.counted(); k > 0 { // the two partners
@@ -308,7 +319,11 @@ func (c clause) linked() bool {
 	n := len(c.Tokens)
 	_, known := c.Phrase(0) // instagram link
 	to := c.At(1).Low == "to" && n > 2 && (c.At(0).Low == "link" || c.At(0).Low == "links" && (plaintext.IsCapital(c.At(2).Text) || c.Is("page-linked", c.At(2).Low)))
-	return to || n > 1 && c.At(n-1).Low == "link" && max(known, c.Length(0, "page-fact")) < n && !c.told()
+	brands := n
+	for brands > 0 && c.Is("page-brand", c.At(n-brands).Low) { // spotify, soundcloud links
+		brands--
+	}
+	return to || brands == 0 && n > 0 || brands == 1 && n > 1 && c.At(n-1).Low == "links" || n > 1 && c.At(n-1).Low == "link" && max(known, c.Length(0, "page-fact")) < n && !c.told()
 }
 
 // numbers leaves out how many there are of something: three days, two bathrooms.
