@@ -75,6 +75,7 @@ func TestPagesAreRead(t *testing.T) {
 		{"page for a band with songs, spotify, bandcamp and tour", "|band||songs,tour -spotify -bandcamp"},
 		{"page for a band with songs, youtube and soundcloud links", "|band||songs -youtube -soundcloud links"},
 		{"page for a club with a members area, news", "|club||news -a members area"},
+		{"page for a club with a members area", "NO"},
 		{"page for a cafe with a button to order, menu", "|cafe||menu -a button to order"},
 		{"page for an app with hero, features", "|app||features -hero"},
 		// Signs before headings say nothing.

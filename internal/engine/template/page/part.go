@@ -164,6 +164,9 @@ func (r *reader) part(c clause) bool {
 		return r.add(name.section())
 	}
 	if part := c.from(c.After(0, "a", "an", "the")); r.tradeWith(name, "page-not-trade") || part.Length(0, "page-undone") == len(part.Tokens) { // members area
+		if len(r.Sections)+r.behind == 0 && c.heart() != "" { // and nothing else
+			return r.undone(c, false)
+		}
 		return r.leave(c, active)
 	}
 	if k := c.counted(); k > 0 { // the two partners
