@@ -17,26 +17,34 @@ var spanLike = regexp.MustCompile(`^(-?\d+(?:\.\d+)?)(?:-|\.\.+)(-?\d+(?:\.\d+)?
 func (r *Rules) Said(x words.Text, i int, kind *string) int {
 	what, n := x.Longest(i, "rule")
 	at := i + n
-	if modal := x.Length(i, "modal"); n == 0 {
+	if told, modal := x.Longest(i, "modal"); n == 0 || what == "or" && x.Length(i+modal, "rule")+x.Length(i+modal, "rule-behind") > 0 {
 		if at = i + modal; modal > 0 && x.At(at).Raw != "A" { // "is A above 90"
 			at = x.After(at, "a", "an")
 		}
-		if told, k := x.Longest(at, "type"); modal > 0 && k > 0 && (x.Ends(at+k) || x.Length(at+k, "rule") > 0) {
-			*kind = told
+		if kinds, k := x.Longest(at, "type"); modal > 0 && told == "" && k > 0 && (x.Ends(at+k) || x.Length(at+k, "rule") > 0) {
+			*kind = kinds
 			return at + k - i
 		}
-		what, n = x.Longest(at, "rule")
-		at += n
-	}
-	if denied := strings.Contains(" "+x.Words(i, at-i)+" ", " not ") || strings.Contains(x.Words(i, at-i), "cannot") || strings.Contains(x.Words(i, at-i), "can't"); denied && n > 0 && x.Length(i, "rule") == 0 {
-		var ok bool
-		if what, ok = map[string]string{"above": "most", "below": "least"}[what]; !ok { // cannot be more than 365
-			return 0
+		if what, n = x.Longest(at, "rule"); modal > 0 {
+			if behind, k := x.Longest(i+modal, "rule-behind"); k > n {
+				what, n, at = behind, k, i+modal
+			}
+			if what = meant(told, what); what == "" && (n > 0 || told == "not" || told == "free") {
+				return 0
+			}
 		}
+		at += n
 	}
 	after := x.After(at, "of", "exactly")
 	value, exact := x.Tables["truth"][x.At(i).Low], x.At(after)
+	bound, end := boundBehind(x, after, kind)
 	switch {
+	case what == "" && bound == "least":
+		r.Min = exact.Raw
+		return end - i
+	case what == "" && bound == "most":
+		r.Max = exact.Raw
+		return end - i
 	case value != "" && x.Words(i+1, min(2, len(x.Tokens)-i-1)) == "by default": // smoking no by default
 		r.Default = value
 		return 3
@@ -63,7 +71,7 @@ func (r *Rules) Said(x words.Text, i int, kind *string) int {
 		}
 	case "least", "most", "above", "below", "out of":
 		at = x.After(at, ":", "of", "is")
-		n := x.At(at).Raw
+		n := cmp.Or(x.Tables["digit"][x.At(at).Low], x.At(at).Raw)
 		if !Decimal.MatchString(n) {
 			return 0
 		}
@@ -85,10 +93,45 @@ func (r *Rules) Said(x words.Text, i int, kind *string) int {
 		}
 		at = end
 	}
+	return x.After(units(x, at, kind), "long") - i
+}
+
+// units gives the place behind what is counted: at most 20 characters.
+func units(x words.Text, at int, kind *string) int {
 	for ; x.Is("unit", x.At(at).Low); at++ {
-		*kind = cmp.Or(x.Tables["unit"][x.At(at).Low], *kind) // at most 20 characters
+		*kind = cmp.Or(x.Tables["unit"][x.At(at).Low], *kind)
 	}
-	return at - i
+	return at
+}
+
+// boundBehind reads a number and behind it what bound it is, and gives the place behind: 20 characters or more.
+func boundBehind(x words.Text, i int, kind *string) (bound string, end int) {
+	if !Decimal.MatchString(x.At(i).Raw) {
+		return "", 0
+	}
+	counted := ""
+	at := x.After(units(x, i+1, &counted), "long")
+	bound, n := x.Longest(at, "bound-behind")
+	if n == 0 || !x.Ends(at+n) {
+		return "", 0
+	}
+	*kind = cmp.Or(counted, *kind)
+	return bound, at + n
+}
+
+// meant gives what values are held to that must be something, may be it, must not be it, or need not; nothing where no rule says it.
+func meant(how, what string) string {
+	if how == "" && what == "given" {
+		return "required"
+	}
+	if said, ok := map[string]string{"not above": "most", "not below": "least", "not empty": "required", "may empty": "optional", "not twice": "unique", "not negative": "zero", "free given": "optional"}[how+" "+what]; ok {
+		return said
+	}
+	apart := what == "empty" || what == "given" || what == "twice" || what == "negative"
+	if apart || how == "not" || how == "free" || how == "may" && (what == "above" || what == "below" || what == "required" || what == "unique") {
+		return ""
+	}
+	return what
 }
 
 // span reads two numbers and all between them, and gives the place behind.
@@ -155,7 +198,7 @@ func Choices(x words.Text, from, to int) (list []string) {
 // Certain gives those of the rules that values of a kind can be held to, and says the others in words.
 func (r Rules) Certain(kind string) (out Rules, others []string) {
 	for _, bound := range []*string{&r.Min, &r.Max} {
-		if n, err := strconv.Atoi(strings.TrimPrefix(*bound, "+")); err == nil && strings.HasPrefix(*bound, "+") && kind == Integer { // above 0
+		if n, err := strconv.Atoi(strings.TrimPrefix(*bound, "+")); err == nil && strings.HasPrefix(*bound, "+") && (kind == Integer || kind == Text) { // above 0
 			*bound = strconv.Itoa(n + map[bool]int{true: 1, false: -1}[bound == &r.Min])
 		}
 	}

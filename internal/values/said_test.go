@@ -13,7 +13,7 @@ import (
 var lexicon = words.Lexicon{
 	Vocabulary: map[string]glossary.Meaning{"or": {Class: "join"}, "and": {Class: "join"}, "a": {Class: "stop"}},
 	Tables: glossary.Tables("[rule unique]\nunique\n[rule optional]\nif known\n[rule default]\ndefault\n[rule least]\nat least\n[rule above]\nabove\n[rule out of]\nout of\n" +
-		"[rule choice]\none of\n[rule or]\ncan be\n[rule range]\nfrom\n[rule example]\nlike\n[modal]\nmust be\n[type integer]\ninteger\n[type-behind]\ninteger\n" +
+		"[rule choice]\none of\n[rule or]\ncan be\n[rule range]\nfrom\n[rule example]\nlike\n[modal]\nmust be\n[modal may]\ncan be\n[modal not]\ncan't be\n[rule-behind above]\nover\n[rule-behind empty]\nblank\n[rule-behind given]\ngiven\n[bound-behind most]\nor less\n[bound-behind least]\nor more\n[type integer]\ninteger\n[type-behind]\ninteger\n" +
 		"[between-numbers]\nto, or\n[unit string]\ncharacters\n[field string]\nname\n[field number]\nfee\n[bound]\nmaximum\n"),
 }
 
@@ -46,6 +46,18 @@ func TestRulesAreReadAsPeopleSayThem(t *testing.T) {
 		"one of open, closed, name":       {},
 		"like 6a+":                        {words: 2},
 		"name":                            {},
+		"over 5":                          {},
+		"must be over 5":                  {rules: values.Rules{Min: "+5"}, words: 4},
+		"can't be over 5":                 {rules: values.Rules{Max: "5"}, words: 4},
+		"can be over 5":                   {},
+		"can't be blank":                  {rules: values.Rules{Need: "required"}, words: 3},
+		"can be blank":                    {rules: values.Rules{Need: "optional"}, words: 3},
+		"must be blank":                   {},
+		"must be given":                   {rules: values.Rules{Need: "required"}, words: 3},
+		"can't be unique":                 {},
+		"can't be 5":                      {},
+		"must be 20 characters or more":   {rules: values.Rules{Min: "20"}, kind: "string", words: 6},
+		"5 or less":                       {rules: values.Rules{Max: "5"}, words: 3},
 	} {
 		var got values.Rules
 		kind := ""

@@ -17,6 +17,9 @@ func (r *reader) describe(s *said, from, to int) {
 		s.kind, s.left = cmp.Or(s.kind, values.Text), append(s.left, r.Written(from, to))
 		return
 	}
+	if r.At(from).Low == s.name[len(s.name)-1] && r.Length(from+1, "modal") > 0 { // rating (rating must be at least 1)
+		from++
+	}
 	for i := from + 1; i < to; i++ {
 		if what, n := r.Longest(i, "rule"); what == "optional" && i+n == to { // gold/silver/bronze or empty
 			s.rules.Need, to = what, i

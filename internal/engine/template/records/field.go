@@ -287,7 +287,7 @@ func (r *reader) loose(n *grammar.Node) {
 
 // partly says whether a name is the begin or the end of what fields are called that were told of: those may be meant.
 func (r *reader) partly(name []string) bool {
-	one := strings.Join(name, "_")
+	one := english.Singular(strings.Join(name, "_"))
 	return slices.ContainsFunc(r.Things, func(t *Thing) bool {
 		return slices.ContainsFunc(t.Fields, func(f Field) bool {
 			return strings.HasPrefix(f.Name, one+"_") || strings.HasSuffix(f.Name, "_"+one)

@@ -35,7 +35,7 @@ func (r *reader) law() {
 		for k, f := range t.Fields {
 			if all := strings.Split(f.Name, "_"); r.unparted(all) {
 				r.Refuse(strings.Join(all, " ") + ": commas part fields")
-			} else if !r.goodField(f) || k > 0 && r.shares(t.Fields[k-1].Name, f.Name) {
+			} else if !r.goodField(f) || r.again(t, f) || k > 0 && r.shares(t.Fields[k-1].Name, f.Name) {
 				r.Refuse(strings.Join(all, " "))
 			} else if r.partsOf(f) || k > 0 && r.runsOn(t.Fields[k-1], f) {
 				r.Refuse(strings.Join(all, " ") + ": fields, or choices?")
@@ -48,6 +48,15 @@ func (r *reader) law() {
 			}
 		}
 	}
+}
+
+// again says whether what seems to be a field tells more of one that was told of: score ranges, the age of a guest.
+func (r *reader) again(t *Thing, f Field) bool {
+	begin, verb := cutLast(f.Name)
+	of, whole, ok := strings.Cut(f.Name, "_of_")
+	several := english.IsPlural(begin) && r.Is("tells-of-values", verb)
+	told := t.meant(begin)
+	return begin != "" && (several || r.Is("tells-of-value", verb)) && told != nil && told.Name != f.Name || ok && whole == t.Name && t.field(of) != nil
 }
 
 // ruleOrName says whether the word for a rule before a field may be a part of its name: required quantity, present quantity.
@@ -129,6 +138,8 @@ func (r *reader) noRecord(t *Thing) string {
 	case r.ofUsers(t): // for teachers: pupil name, subject, mark
 		return "what records of " + t.said
 	case len(t.Fields) == 0 && r.Is("never-thing", strings.ReplaceAll(t.Name, "_", " ")): // members' names and emails
+		return t.said
+	case len(t.Fields) == 1 && t.Fields[0].Name == t.Name && len(r.Things) > 1: // rating - rating must be at least 1
 		return t.said
 	case kind && len(t.Parents) == 0 && !english.IsPlural(t.said): // height: decimal
 		return t.said
@@ -332,6 +343,8 @@ func (r *reader) goodField(f Field) bool {
 	long := len(all) > 1
 	valued := slices.DeleteFunc(slices.Clone(all[1:]), func(w string) bool { return (!r.Is("usual-value", w) || r.Is("truth", w)) && len(w) > 1 })
 	switch known := strings.Join(all, " "); {
+	case r.Is("stands-for-fields", known) && !f.old:
+		return false
 	case long && all[1] == "or" && f.Choices != nil: // mint or used
 		return true
 	case len(valued) > 1, len(valued) > 0 && f.Choices != nil && last == valued[0]: // size S M L, membership gold silver or bronze

@@ -60,7 +60,7 @@ func (r *reader) take(n *grammar.Node) {
 	case "beyond":
 		r.leaveOut(n, r.beyond(n.From, n.To))
 	case "law":
-		r.leaveOut(n, "rules between records")
+		r.heldBy(n)
 	case "along":
 		r.current.along = english.Singular(r.nameOf(n.Parts[len(n.Parts)-1].From, n.To))
 	case "detail":

@@ -8,6 +8,7 @@ import (
 	"github.com/bundle-delivery/svc/internal/engine/template/project"
 	"github.com/bundle-delivery/svc/internal/engine/template/settings"
 	"github.com/bundle-delivery/svc/internal/english"
+	"github.com/bundle-delivery/svc/internal/grammar"
 	"github.com/bundle-delivery/svc/internal/words"
 )
 
@@ -127,6 +128,44 @@ func (r *reader) operations() {
 	}
 }
 
+// heldBy takes what values or records are held to in words that no rule is read from: of a field only what no rule says, as a limit that
+// was not understood would be lost.
+func (r *reader) heldBy(n *grammar.Node) {
+	why := "rules between records"
+	rest, name := n.Parts[len(n.Parts)-1], n.Parts[len(n.Parts)-3]
+	field := r.exact(r.nameOf(name.From, name.To)) == nil && len(r.owners(r.nameOf(name.From, name.To))) > 0
+	switch other := r.namesField(rest.From, rest.To); {
+	case !field:
+	case other && r.Any("compares", rest.From, rest.To):
+		why = "rules between fields"
+	case r.Any("hides", rest.From, rest.To):
+		why = "every answer has all fields"
+	case r.Any("reckoned", rest.From, rest.To):
+		why = "values that are computed"
+	case r.limits(strings.Fields(r.said(rest.From, rest.To))):
+		r.Refuse(r.said(n.From, n.To))
+		return
+	default:
+		why = "rules that fields do not have"
+	}
+	r.leaveOut(n, why)
+}
+
+// limits says whether one of some words is of a rule that there is for fields.
+func (r *reader) limits(all []string) bool {
+	return slices.ContainsFunc(all, func(w string) bool { return r.Is("limit-word", w) || strings.ContainsAny(w, "0123456789") })
+}
+
+// namesField says whether the name of a field that was told of stands in a part of the text.
+func (r *reader) namesField(from, to int) bool {
+	for i := from; i < to; i++ {
+		if len(r.terminals["knownfield"](r, i)) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
 // reasons gives the true reason for what is left out where words say another one than how they were read.
 func (r *reader) reasons() {
 	for k, o := range r.Left {
@@ -135,8 +174,12 @@ func (r *reader) reasons() {
 			return slices.ContainsFunc(all, func(w string) bool { return r.Is(table, w) })
 		}
 		names := slices.DeleteFunc(slices.Clone(all), func(w string) bool { return !r.hasName(english.Singular(w)) })
+		fields := slices.DeleteFunc(slices.Clone(all), func(w string) bool { return len(r.owners(w)) == 0 || r.find(w) != nil })
 		switch {
-		case is("forbids") && !is("token-word") && (is("operated") || is("operation")), is("restricts") && is("operated") && o.Why == "roles and permissions": // they can't be edited
+		case o.Why == "rules between fields" || o.Why == "every answer has all fields":
+		case o.Why == "more than keeping records" && r.limits(all) && (len(fields) > 0 || is("forbids")): // duplicates are not allowed, reject ratings above 5
+			r.Refuse(o.What)
+		case is("forbids") && !is("token-word") && (is("operated") || is("operation")), is("restricts") && is("operated") && (o.Why == "roles and permissions" || o.Why == "rules between records"): // they can't be edited
 			r.Left[k].Why = allOperations
 		case o.Why == settings.Background && r.Auth == "token" && is("anybody") && is("operation"): // anyone can read
 			r.Left[k].Why = "a token is asked for by every request"

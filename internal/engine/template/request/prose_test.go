@@ -327,6 +327,17 @@ func TestWishesAreNoBackground(t *testing.T) {
 		"Only our clerks may use it, they will have a login. Go API for pets (name).",
 		"I want to keep track of which jobs ran on which printer. Printers have a name. Jobs have a title. Go API",
 		"Go API for pets (name). Instead of in a text file, keep it in Excel.",
+		"Go API for customers: name, email. Duplicates are not allowed.",
+		"Go API for items: name, qty. qty must be a whole number of at least 1.",
+		"Go API for songs: title, rating. Reject ratings above 5.",
+		"Go API for songs: title, rating. The rating should only allow values between 1 and 5.",
+		"Go API for songs: title, rating - rating must be between 1 and 5",
+		"Go API for guests: name, age. The age of a guest must be over 18.",
+		"Go API for sessions: mood before, mood after. Moods from 1 to 10.",
+		"Go API for notes: title, text. The last one is optional.",
+		"Go API for contacts: name, email, phone. Either may be empty.",
+		"Go API for contacts: email, phone. Neither may be empty.",
+		"Go API for wines: name, score, score ranges, colour",
 	} {
 		if r := request.Read(prompt, lexicon.All); len(r.Unknown)+len(r.Hearts) == 0 {
 			t.Errorf("%q: %s, left %v", prompt, told(r), r.Left)
