@@ -587,6 +587,7 @@ func TestDetailsAreLeftOutByName(t *testing.T) {
 		"API for teams, coaches and players. A player has a team and a coach":  {"fields of players (only what they belong to was told: they get the usual ones)"},
 		"Python API for items with barcode scanning":                           {"barcode scanning"},
 		"api for books in go: title, author, unique together":                  {"unique together"},
+		"api for items: name: string, photo: image, price: number":             {"image of photo (kept as text)"},
 		"Python API for notes in markdown":                                     {"in markdown"},
 		"python cli: count words and lines in a text file, with a --json flag": {"--json"},
 		"Go API for horses: name, breed, so guests can't delete anything.":     {"so guests can't delete anything (every record gets all operations)"},

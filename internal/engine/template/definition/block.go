@@ -17,7 +17,7 @@ var (
 	pairs      = regexp.MustCompile(`[A-Za-z_]\w*:(?:` + kindWord + `\b|enum\([^()\n]*\))(?:\(\d+\))?[!?]?`)
 	refersTo   = regexp.MustCompile(`([:(][ \t]*|\b[a-z]\w*[ \t]+)(?i:ref|fk|foreign[ \t]+key|references|reference[ \t]+to)(?:[ \t]+to|[ \t]*->)?[ \t]*[ \t(<][ \t]*([A-Za-z]\w*)(?:\)|>)?`)
 	pointsAt   = regexp.MustCompile(`([A-Za-z]\w*[ \t]*:)[ \t]*->[ \t]*([A-Za-z]\w*)`)
-	sized      = regexp.MustCompile(`\b(?i:varchar|char|string|text)\((\d+)\)`)
+	sized      = regexp.MustCompile(`\b(?i:n?varchar2?|n?char|string|text) ?\((\d+)\)`)
 	listens    = regexp.MustCompile(`(^|[.,;][ \t]+|\n[ \t]*|\b(?:on|at|port)[ \t]+):(\d{4,5})([\s.,;]|$)`)
 	pathBlock  = regexp.MustCompile(`(?m)^([ \t]*(?:[-*][ \t]+)?)/([a-z]\w*)[ \t]*:[ \t]*\{`)
 	methods    = regexp.MustCompile("`?((?:(?:GET|POST|PUT|PATCH|DELETE)(?:[/|]|,[ \t]*|[ \t]+)){3,}(?:and[ \t]+)?)(?:(?:for|on|at)[ \t]+)?((?:`?/[a-z]\\w*`?(?:,?[ \t]+(?:and|&)[ \t]+|,[ \t]*)?)+)")
@@ -26,6 +26,9 @@ var (
 	stringEnds = regexp.MustCompile(`(\b[a-z]\w*[ \t]+)str\.([ \t]+[^\d\s]|[ \t]*\n|[ \t]*$)`)
 	equals     = regexp.MustCompile(`(?i)\b(?:language|lang|db|database|storage|auth|authentication|license|licence|port)=[\w.-]+`)
 	spot       = regexp.MustCompile(`(?i)\b(lat|latitude)/(lon|lng|long|longitude)\b`)
+	toggled    = regexp.MustCompile(`(?i)(,[ \t]*)?\b(required|mandatory|optional|nullable|null|unique)[ \t]*[:=][ \t]*(true|yes|false|no)([ \t]*(?:[,;)}\]\n]|$))`)
+	braced     = regexp.MustCompile(`[ \t]*:?[ \t]*\{[ \t]*type[ \t]*:[ \t]*`) // email: {type: string}
+	readOnly   = regexp.MustCompile(`\b(?:readonly|final|const)[ \t]+(\w+\??[ \t]*:)`)
 	summed     = regexp.MustCompile(`\b[a-z]{2,}(?:\+[a-z]{2,})+\b@?`)
 	nameLine   = regexp.MustCompile(`(?im)^([ \t]*(?:[-*][ \t]+)?)name[ \t]*[:=][ \t]*([\w-]+)[ \t]*$`)
 	settingOf  = regexp.MustCompile(`(?im)^[ \t]*(?:[-*][ \t]+)?(?:language|lang|db|database|storage|auth|authentication|license|licence|port)[ \t]*[:=]`)
@@ -74,7 +77,24 @@ func asWords(request string) string {
 	request = numbered.ReplaceAllString(request, "$1$2")            // serial no., type
 	request = stringEnds.ReplaceAllString(request, "${1}string.$2") // no street
 	request = percent.ReplaceAllString(request, "$1 in percent$2")
+	request = braced.ReplaceAllString(request, " {")
+	request = readOnly.ReplaceAllString(request, "$1")
+	request = toggled.ReplaceAllStringFunc(request, toggle)
 	return parted(request, equals)
+}
+
+// toggle says in a word what is switched on or off of a field: nullable: false.
+func toggle(text string) string {
+	m := toggled.FindStringSubmatch(text)
+	what := map[string][2]string{"required": {"required", "optional"}, "mandatory": {"required", "optional"}, "optional": {"optional", "required"}, "nullable": {"optional", "required"}, "null": {"optional", "required"}, "unique": {"unique", ""}}[strings.ToLower(m[2])]
+	said := what[0]
+	if value := strings.ToLower(m[3]); value == "false" || value == "no" {
+		said = what[1]
+	}
+	if said == "" { // not unique, like all others
+		return m[4]
+	}
+	return m[1] + said + m[4]
 }
 
 // paths names what endpoints are for that do all that is done with records: POST/GET/PUT/DELETE /lakes and /rivers.

@@ -21,7 +21,7 @@ func (r *reader) describe(s *said, from, to int) {
 		from++
 	}
 	for i := from + 1; i < to; i++ {
-		if what, n := r.Longest(i, "rule"); what == "optional" && i+n == to { // gold/silver/bronze or empty
+		if what, n := r.Longest(i, "rule"); what == "optional" && i+n == to && (r.Ends(i-1) || r.At(i).Low == "or") { // gold/silver/bronze or empty; but not null
 			s.rules.Need, to = what, i
 		}
 	}
@@ -31,6 +31,10 @@ func (r *reader) describe(s *said, from, to int) {
 	}
 	if r.reaches(from, to) || open && r.At(from+1).Low == "," { // limits that are no numbers, and choices that go on
 		s.kind, s.left = cmp.Or(s.kind, values.Text), append(s.left, r.Written(from, to))
+		return
+	}
+	if kind := r.Tables["other-kind"][r.Words(from, to-from)]; kind != "" && s.kind == "" && !english.IsPlural(s.name[len(s.name)-1]) && r.references(from, true) == nil { // a photo (image)
+		s.kind, s.plain = kind, append(s.plain, r.said(from, to))
 		return
 	}
 	if list := r.options(s.name[len(s.name)-1], from, to); list != nil {

@@ -18,6 +18,7 @@ type said struct {
 	kind, ref   string
 	rules       values.Rules
 	left        []string // what its values are not held to
+	plain       []string // kinds of values that are kept as texts
 	units       []string
 	lone        bool // no more than one of it is there
 	asked       bool // with a question mark: paid?
@@ -186,8 +187,10 @@ func (r *reader) tell(s *said, p *grammar.Node) {
 			s.kind = cmp.Or(r.Tables["type"][r.Words(p.From, p.To-p.From)], values.Text)
 		}
 		if p.Name == "{kinds" && r.At(p.From).Low == "time" { // of the day
-			s.left = append(s.left, "time")
+			s.plain = append(s.plain, "time")
 		}
+	case "{otherkind":
+		s.kind, s.plain = cmp.Or(r.Tables["other-kind"][r.Words(p.From, p.To-p.From)], values.Text), append(s.plain, r.said(p.From, p.To))
 	case "{unit":
 		s.kind = r.Tables["type"][r.Words(p.From, p.To-p.From)]
 		if r.Length(p.From, "in-whole") > 0 && s.kind == values.Number { // what is counted in minutes
@@ -381,7 +384,10 @@ func (r *reader) settled(s said) Field {
 		f.Sure = false
 	}
 	for _, each := range append(s.left, others...) {
-		r.Leave(each+" of "+name, cmp.Or(map[string]string{"time": "kept as text"}[each], "limits and choices of a field"))
+		r.Leave(each+" of "+name, "limits and choices of a field")
+	}
+	for _, each := range s.plain {
+		r.Leave(each+" of "+name, map[bool]string{true: "kept as a list of texts", false: "kept as text"}[f.Kind == values.Texts])
 	}
 	return f
 }

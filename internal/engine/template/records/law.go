@@ -125,6 +125,8 @@ func (r *reader) noRecord(t *Thing) string {
 		return t.said
 	case r.Is("idiom", r.At(t.at-1).Low+" "+t.said): // keeping tabs on somebody
 		return t.said
+	case t != r.Things[0] && r.At(t.at-1).Low == "," && r.kindless(t.at+len(strings.Fields(t.said))) && !english.IsPlural(t.said): // title: string, owner: thing, done: bool
+		return t.said + ": " + r.At(t.at+len(strings.Fields(t.said))+1).Low
 	case strings.HasSuffix(last, "ed") && r.done(last) && !english.HasSuffix(last, "eed", "bed", "shed", "sled", "ped", "wed"): // tracks played: artist, song
 		return t.said
 	case t.at > 2 && r.Words(t.at-3, 3) == "the number of": // the number of visitors: date, count
@@ -189,6 +191,12 @@ func (r *reader) meantFor(at int) bool {
 	for at--; r.Is("determiner", r.At(at).Low) || r.Is("own", r.At(at).Low); at-- {
 	}
 	return r.At(at).Low == "for"
+}
+
+// kindless says whether one word stands behind a colon, in a list where all others are kinds.
+func (r *reader) kindless(colon int) bool {
+	end := r.At(colon + 2)
+	return r.At(colon).Low == ":" && !r.At(colon+1).Mark && end.Mark && !strings.Contains(":(", end.Low) && r.kinds()
 }
 
 // astray says whether nothing tells what something of which each is told has to do with what was asked for.

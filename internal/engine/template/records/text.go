@@ -225,6 +225,14 @@ func terminals() map[string]func(*reader, int) []grammar.Match {
 			alone := n == 1 && r.Is("field", r.At(i).Low) && r.At(i+1).Low == "," && r.colons() < 2 // rooms with a view: number, price
 			return when(n > 0 && !alone, i+n)
 		},
+		"otherkind": func(r *reader, i int) []grammar.Match { // photo: image, owner: User, in a list of kinds
+			n := r.Length(i, "other-kind")
+			if n == 0 && plaintext.IsCapital(r.At(i).Text) && r.open(i, false) > 0 {
+				n = 1
+			}
+			own := r.find(r.At(i).Low) == nil && !r.labelled(r.At(i).Low, i-2, i+1) && english.Singular(r.At(i-2).Low) == r.At(i).Low // category: Category
+			return when(n > 0 && (own || r.references(i, true) == nil) && r.At(i-1).Low == ":" && r.kinds() && (r.Ends(i+n) || r.Length(i+n, "rule") > 0), i+n)
+		},
 		"behind": func(r *reader, i int) []grammar.Match {
 			n := r.Length(i, "type")
 			return when(r.Is("type-behind", r.At(i).Low) || n > 0 && (r.At(i).Low == "as" || strings.Contains(r.At(i).Low, "/") && r.Tables["type"][r.Words(i, n)] == values.Number), i+max(1, n))
@@ -726,6 +734,16 @@ func (r *reader) colons() (n int) {
 		}
 	}
 	return n
+}
+
+// kinds says whether kinds stand behind the colons of a list, and not what records hold.
+func (r *reader) kinds() bool {
+	for i := range r.Tokens {
+		if r.At(i).Low == ":" && r.At(i).Mark && r.Is("type-behind", r.At(i+1).Low) {
+			return true
+		}
+	}
+	return r.colons() > 1
 }
 
 // listsField says whether the usual name of a field stands in a list.

@@ -1,0 +1,24 @@
+package template
+
+import "testing"
+
+// What is written around the name of a field says what kind of values it has, and what they are held to.
+func TestFieldsAreOfTheirKinds(t *testing.T) {
+	t.Parallel()
+	held(t, map[string]string{
+		"api for tasks: title (not null), body (null)":                                                "tasks/task(title:string!required,body:string!optional)",
+		"api for tasks: title (varchar(100), not null), body (nullable)":                              "tasks/task(title:string!required!max=100,body:string!optional)",
+		"api for tasks: title (cannot be null), body (not optional), grade (A/B/C or null)":           "tasks/task(title:string!required,body:string!required,grade:string!optional!one of=A|B|C)",
+		"api for tasks: title {required: true, unique: true}, body (nullable: false)":                 "tasks/task(title:string!required!unique,body:string!required)",
+		"api for tasks: title: {type: string, required: true}, done: {type: boolean, default: false}": "tasks/task(title:string!required,done:boolean!default=false)",
+		"api for tasks: readonly id: string; name: string; done?: boolean":                            "tasks/task(name:string,done:boolean!optional)",
+		"api for items: name: string, photo: image, price: number":                                    "items/item(name:string,photo:string,price:number)",
+		"api for items: name - text, category - dropdown, active - checkbox":                          "items/item(name:string,category:string,active:boolean)",
+		"api for tasks: title: string, assignee: User | null, done: bool":                             "tasks/task(title:string,assignee:string!optional,done:boolean)",
+		"go api. user: name: string, email: string; post: title: string, author: User":                "users/user(name:string,email:string);posts/post(title:string,author_id:ref.user)",
+		"api for items: name: string; category: Category; tags: Tag[]; price: number":                 "items/item(name:string,category:string,tags:strings,price:number)",
+		"users: name, email: string; posts: title, body: text. api in go":                             "users/user(name:string,email:string);posts/post(title:string,body:string)",
+		"api for visits: date, doctor: name, phone":                                                   "visits/visit(date:date);doctors/doctor(name:string,phone:string)",
+		"api for items: name: str, meta: foo, price: int":                                             "NO foo",
+	})
+}
