@@ -169,6 +169,92 @@ func (r *reader) aside() {
 	}
 }
 
+// ofOthers takes what things are of that is named but behind them, as several: comments on posts, grades of students in courses. Where
+// a field tells it, or nothing is of just one of them, it is but said: complaints from tenants, with a tenant name. Of the rest nobody
+// knows whether records are kept.
+func (r *reader) ofOthers() {
+	var taken []*grammar.Node
+	told := len(r.Things)
+	for _, a := range r.asides {
+		from := a.From
+		if !r.Is("tells-of-what", r.At(from).Low) && r.done(r.At(from).Low) {
+			from++
+		}
+		name := english.Singular(r.nameOf(from+1, a.To))
+		bare, other := r.bareOnes(a, from), r.exact(name)
+		switch {
+		case r.command || !bare && !r.Is("sorts-by", r.At(a.From).Low) || !slices.Contains(r.Things, a.of) || other == nil && r.find(name) != nil || r.tells(a.of, from, name):
+		case other != nil && (r.related(a.of, other) || !r.Is("of-one-each", english.Singular(r.At(a.From-1).Low))):
+		case r.Is("sorts-by", r.At(a.From).Low) && r.At(from).Low == "by" && a.To == from+2 && !bare: // grouped by album
+			r.current = a.of
+			r.add(said{name: []string{name}})
+			r.unlist(a.said)
+		case bare && r.ofOneEach(a.of, from, name) && (other != nil && told < 3 || told == 1): // but not pieces, and loans to singers
+			if other == nil {
+				other = &Thing{Name: name, said: r.said(from+1, a.To), at: from + 1}
+				r.Things = append(r.Things, other)
+			}
+			r.unlist(a.said)
+			taken = append(taken, a.Node)
+			a.of.belongs(other)
+		default:
+			r.Refuse(a.said)
+		}
+	}
+	r.asides = slices.DeleteFunc(r.asides, func(a aside) bool { return slices.Contains(taken, a.Node) })
+}
+
+// bareOnes says whether a clause behind the name of a thing is nothing but what it is of, as several: on posts; but not in my
+// albums, nor for two weeks.
+func (r *reader) bareOnes(a aside, from int) bool {
+	if a.Name != "who" && a.Name != "place" || a.of == nil || !r.Is("tells-of-what", r.At(from).Low) || r.Is("time-unit", english.Singular(r.At(a.To-1).Low)) {
+		return false
+	}
+	_, last := cutLast(a.of.Name)
+	behind := english.Singular(r.At(a.From-1).Low) == last || slices.ContainsFunc(r.asides, func(b aside) bool { return b.of == a.of && b.To == a.From })
+	return behind && slices.ContainsFunc(r.names("plural", from+1, 4), func(m grammar.Match) bool { return m.To == a.To })
+}
+
+// tells says whether a thing has a field that tells of what it is, or is for somebody, or somewhere.
+func (r *reader) tells(t *Thing, from int, name string) bool {
+	_, last := cutLast(name)
+	_, what := cutLast(t.Name)
+	prep := r.At(from).Low
+	people := r.Is("has-phone", last) || english.HasSuffix(last, "er", "or", "ist", "ian")
+	if r.Is("anybody-else", last) || r.Is("one-idea", what+" "+prep+" "+last) || prep == "of" && r.Is("holder", what) { // books by women, minutes of meetings, boxes of books
+		return true
+	}
+	if wide := strings.Contains(name, "_") && !r.Is("of-one-each", what); wide { // letters to record labels
+		return true
+	}
+	if prep == "for" && (r.Is("keeper", last) || people && t.field("title") != nil || !r.Is("of-one-each", what) && !r.Is("has-phone", last)) { // invoices for freelancers, tests for students, food for dogs
+		return true
+	}
+	return slices.ContainsFunc(t.Fields, func(f Field) bool {
+		_, end := cutLast(f.Name)
+		return strings.HasPrefix(f.Name, last) || strings.HasPrefix(f.Name, name) || r.Is("where-at", prep) && r.Is("stands-at", end) || people && (r.Is("above", f.Name) || r.Is("has-phone", f.Name)) && r.Is("by-whom", prep)
+	})
+}
+
+// ofOneEach says whether each thing is of one of what stands behind it, and what is told is its own: pets of customers, rooms in
+// hotels; but not reviews of films: title, rating.
+func (r *reader) ofOneEach(t *Thing, from int, name string) bool {
+	_, last := cutLast(name)
+	_, what := cutLast(t.Name)
+	holds := r.Is("holder", last) || r.isPlace(last)
+	named := t.field("name") != nil || t.field("title") != nil
+	switch prep := r.At(from).Low; {
+	case r.Is("of-several", last), r.Is("shares-its", last) && r.Is("shared-by", what), r.Is("nameless", what) && named, named && r.Is("field", what), prep == "between" || prep == "against":
+		return false
+	case r.Is("of-one-each", what):
+		return true
+	case prep == "of":
+		return holds || r.Is("has-phone", last)
+	default:
+		return holds && r.Is("where-at", prep)
+	}
+}
+
 // untold says whether a clause tells of two things of which nothing else tells how they belong together: and it's given to a
 // translator by a client.
 func (r *reader) untold(a aside) bool {

@@ -99,6 +99,7 @@ type reader struct {
 	child     *Thing          // of what was told to belong together, what belongs to the others
 	begin     int             // of the sentence
 	named     []*Thing        // what was named since the last sentence began
+	last      []*Thing        // and in that before it
 	links     []pair          // things of which each may have several of the other
 	manys     []pair          // things of which the first has several of the second
 	claims    []claim         // what has to do with what
@@ -140,7 +141,7 @@ func (r *reader) sentence(from, to int) {
 	r.begin = from
 	if tree := r.derive("sentence", from, to); tree != nil {
 		before := r.child
-		r.named = nil
+		r.last, r.named = r.named, nil
 		if r.take(tree); r.child == before { // is told of but in the next sentence
 			r.child = nil
 		}

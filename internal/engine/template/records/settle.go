@@ -25,6 +25,7 @@ func (r *reader) settle() {
 	r.ofPlaces()
 	r.askers()
 	r.places()
+	r.ofOthers()
 	r.short()
 	r.relate()
 	r.insides()

@@ -279,6 +279,7 @@ func (r *reader) define(n *grammar.Node) {
 		r.need = "optional"
 		defer func() { r.need = "" }()
 	}
+	before := r.current
 	for k, p := range n.Parts {
 		if k > 0 && n.Parts[k-1].Name == "{relation" || p.Name == "{thingname" && k > 0 && slices.ContainsFunc(n.Parts[:k], func(q *grammar.Node) bool { return q.Name == "{relation" }) {
 			if p.Name != "{thingname" {
@@ -293,10 +294,34 @@ func (r *reader) define(n *grammar.Node) {
 		r.each = k > 0 && n.Parts[k-1].Name == "{owns" && english.IsPlural(r.At(n.Parts[k-1].From-1).Low) // kids have names
 		r.take(p)
 		r.each = false
+		if p.Name == "{thingname" && k > 0 {
+			r.whoseAre(n.Parts[k-1], before)
+		}
 		if p.Name == "fields" && len(p.Parts) == 1 && r.Is("kept-too", r.At(p.To-1).Low) && !r.elsewhere(p.From, p.To) { // tickets have comments: texts, or records?
 			r.Refuse(r.said(n.From, n.To))
 		}
 	}
+}
+
+// whoseAre takes whose the things are of which a sentence tells: their orders, every house's rooms; but not those of our shop.
+func (r *reader) whoseAre(n *grammar.Node, before *Thing) {
+	t, own := r.current, r.Is("own", r.At(n.From-1).Low)
+	switch of := r.find(r.nameOf(n.From, n.To)); {
+	case r.Is("theirs", r.At(n.From).Low) && before != nil && before != t && r.ofLast(before) && !r.related(before, t):
+		r.theirs(before, false)
+	case r.Is("theirs", r.At(n.From).Low) && (before == nil || !r.ofLast(before)): // of several things, whose?
+		r.Refuse(r.said(n.From, n.To+1))
+	case !r.whose(n.To - 1):
+	case of != nil && of != t && !r.related(of, t):
+		r.theirs(of, false)
+	case of == nil && !own:
+		r.Refuse(r.said(n.From, n.To))
+	}
+}
+
+// ofLast says whether the sentence before told of nothing else, or of what has to do with it.
+func (r *reader) ofLast(t *Thing) bool {
+	return !slices.ContainsFunc(r.last, func(o *Thing) bool { return o != t && !o.place && !r.related(o, t) })
 }
 
 // picked says whether a sentence tells only of some of the things that were told of before: new members have a trial end.
@@ -345,6 +370,7 @@ func (r *reader) holdings(n *grammar.Node) {
 // holding takes a thing with what it holds; their clues belong to the puzzles before them.
 func (r *reader) holding(n *grammar.Node) {
 	var those, before, of *Thing
+	made := false // of what stands before a name
 	if len(r.named) > 0 {
 		before = r.named[len(r.named)-1]
 	}
@@ -354,7 +380,10 @@ func (r *reader) holding(n *grammar.Node) {
 			those = r.look(p.Parts[0])
 			continue
 		case p.Name == "det" && p.Parts[0].Name == "{possessor": // the dogs' walks
-			those = r.find(r.nameOf(p.From, p.To))
+			if those = r.find(r.nameOf(p.From, p.To)); those == nil && strings.HasSuffix(r.At(p.To-1).Text, "s'") && r.Is("has-phone", r.At(p.To-1).Low) && !r.Is("field", english.Singular(r.At(p.To).Low)) && !r.command { // customers' pets
+				those = &Thing{Name: english.Singular(r.nameOf(p.From, p.To)), said: english.Plural(r.said(p.From, p.To)), at: p.From}
+				r.Things, made = append(r.Things, those), true
+			}
 		case p.Name == "det" && r.Is("theirs", r.At(p.From).Low) && len(r.named) > 0:
 			if those = r.named[len(r.named)-1]; len(those.Parents) > 0 { // swimmers, their times and their coaches
 				r.Refuse(r.said(n.From, n.To))
@@ -374,7 +403,9 @@ func (r *reader) holding(n *grammar.Node) {
 			of = r.current
 		}
 		if (p.Name == "thing" || p.Name == "entry" || p.Name == "heading" || p.Name == "those") && those != nil && those != r.current {
-			r.theirs(those, n.Name == "bare")
+			if r.theirs(those, n.Name == "bare"); made {
+				r.made = append(r.made, pair{those, r.current})
+			}
 		}
 	}
 }
