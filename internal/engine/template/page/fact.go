@@ -76,6 +76,9 @@ func (r *reader) fact(c clause) bool {
 			r.add(each.section())
 		}
 	}
+	if f.hours != "" && c.Length(0, "page-meets") > 0 {
+		r.met = c.said()
+	}
 	r.take(f)
 	for _, each := range c.items() { // address 5 Mill Lane and phone
 		if each = each.bare(); !each.told() && !each.known() {
@@ -83,6 +86,20 @@ func (r *reader) fact(c clause) bool {
 		}
 	}
 	return true
+}
+
+// extension reads whom a number reaches in a house: the one for all is the page's, the others are left out with whom they reach.
+func (r *reader) extension(c clause) bool {
+	i := c.After(0, "our", "the", "my")
+	desk, other := c.Length(i, "page-desk"), c.Length(i, "page-extension")
+	if n := i + max(desk, other); n == i || n+1 != len(c.Tokens) || fact(c.At(n)) != "phone" {
+		return false
+	}
+	if desk > other {
+		r.take(facts{phone: c.At(len(c.Tokens) - 1).Text})
+		return true
+	}
+	return r.leave(c, figures)
 }
 
 // dated says whether a clause begins with a word for the day of what a page is about: date Sept 7.
@@ -200,6 +217,7 @@ func (r *reader) meeting(c clause) bool {
 	}
 	switch known := meets == from && !r.elsewhere; {
 	case known && len(rest.Tokens) == 0:
+		r.met = c.said()
 	case known && n > 0 && rest.placeAt(n) == len(rest.Tokens) && !c.Is("page-near", rest.Words(0, n)):
 		f.place = rest.Written(n, len(rest.Tokens))
 	case r.listing || r.listed:

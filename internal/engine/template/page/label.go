@@ -108,7 +108,7 @@ func (r *reader) value(c clause, label string) bool {
 		}
 		return r.what(c, 0) == len(c.Tokens)
 	case "parts":
-		r.listing, r.capitals = true, true
+		r.listing, r.capitals, r.explicit = true, true, true
 		return r.items(c)
 	case "when":
 		r.asked = true

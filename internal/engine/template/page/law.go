@@ -13,7 +13,7 @@ import (
 // than a noun, and a page without the name that stands in quotes.
 func (r *reader) law() {
 	for _, section := range r.Sections {
-		if r.layouts[strings.ReplaceAll(section, "-", " ")] == "" && unnamed(section) {
+		if r.layouts[strings.ReplaceAll(section, "-", " ")] == "" && !slices.Contains(r.exactly, section) && unnamed(section) {
 			r.Refuse(strings.ReplaceAll(section, "-", " "))
 		}
 	}
@@ -50,6 +50,13 @@ func (r *reader) law() {
 				r.Left[i].Why = figures
 			}
 		}
+	}
+	other := func(o settings.Omission) bool {
+		return o.Why == wording && never("page-weekday")(strings.ToLower(o.What[strings.LastIndex(o.What, " ")+1:]))
+	}
+	if r.met != "" && r.Hours != "" && slices.ContainsFunc(r.Left, other) { // training tuesday 6pm, matches sunday
+		r.Leave(r.met, figures)
+		r.Hours = ""
 	}
 	for _, o := range r.Left {
 		if m := numbered.FindStringSubmatch(strings.ToLower(o.What)); m != nil && o.Why == figures && (r.layouts[m[1]] != "" || never("page-part")(m[1])) {

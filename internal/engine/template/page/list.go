@@ -144,6 +144,9 @@ func (c clause) opensList() int {
 	listing := c.kind() < 0
 	for i := max(0, c.kind()); i < n-1; i++ {
 		section := i > 0 && c.to(i).from(i-1).exact()
+		if c.Is("page-person", c.At(i+1).Low) { // volunteer with us
+			return 0
+		}
 		if of := c.At(i).Low == "of" && english.IsPlural(c.At(i+1).Low) || c.At(i).Low == "for"; listing && section && c.toldOf() == 0 && i >= n-longest && (of || c.Length(i, "page-gives") > 0) {
 			return i
 		}

@@ -39,9 +39,15 @@ type Page struct {
 	occasion                     string   // the same with those who have it, where that is once: grandma's birthday
 	portfolio                    bool     // the page is said to be one
 	loosely                      []string // short items of a list that may be sections, or what something is like
+	exactly                      []string // sections that a list of them names so
+	tallied                      []tally  // sections with how many there are of something, before any are said to follow
+	met                          string   // when people come together, which was read as when something is open
 	special                      string   // a page of no usual kind: coming soon page
 	promised                     []settings.Omission
 }
+
+// tally is a section that stood behind a number: 4 members.
+type tally struct{ section, number, said string }
 
 // Why something is left out.
 const (
@@ -97,6 +103,7 @@ type reader struct {
 	set       string            // what was read as a setting in this sentence
 	past      bool              // the sentence tells of a page that there was
 	listing   bool              // sections follow, as something says
+	explicit  bool              // and that these are sections
 	capitals  bool              // and may be written as names are
 	topics    bool              // the clause stands in a list behind a colon and what the page is for
 	listed    bool              // the clause stands among names of sections, though nothing says that they are
@@ -152,7 +159,7 @@ func Read(x words.Text) *Page {
 }
 
 func (r *reader) sentence(all []clause) {
-	r.capitals, r.dated, r.elsewhere, r.row = false, false, false, len(all) > 1
+	r.capitals, r.explicit, r.dated, r.elsewhere, r.row = false, false, false, false, len(all) > 1
 	r.label, r.listing, r.telling, r.asked, r.placed, r.addressed = "", false, 0, false, false, false
 	runs, address, rows := listed(all), "", len(r.rows)
 	r.set, r.past, r.near, r.unread, r.inner = "", false, true, false, 0
@@ -168,7 +175,7 @@ func (r *reader) sentence(all []clause) {
 		}
 		r.behind = len(slices.DeleteFunc(slices.Clone(all[k+1:]), func(c clause) bool { return !c.sectional() }))
 		before, more := *r.Page, c.bare().goesOn(all[k+1:])
-		if more < 0 {
+		if more < 0 || more > 0 && more == len(all)-k-1 && (r.explicit || r.label == "parts") { // sections: work with Edison, late years
 			r.Refuse(c.said())
 		}
 		r.opening = more > 0
@@ -199,6 +206,12 @@ func (r *reader) amenities() {
 		}
 		return is
 	})
+	for _, each := range r.tallied { // 4 members; sections bio, contact
+		r.Sections = slices.DeleteFunc(r.Sections, func(section string) bool { return section == each.section })
+		r.Left = slices.DeleteFunc(r.Left, func(o settings.Omission) bool { return o.What == each.number })
+		r.Leave(each.said, figures)
+	}
+	r.tallied = nil
 }
 
 // owns says whether something was told of whose the page is since a page was read.
@@ -241,7 +254,7 @@ func (r *reader) understood(c clause) bool {
 		return len(c.Tokens) == 0
 	}
 	for _, way := range []func(clause) bool{
-		r.labelled, r.besides, r.counts, r.enumerates, r.former, r.told, r.denial, r.numbers, r.fact, r.asks, r.wishes, r.introduces, r.items, r.setting, r.headline, r.loose, r.detail, r.background, r.says,
+		r.labelled, r.besides, r.extension, r.counts, r.enumerates, r.former, r.told, r.denial, r.numbers, r.fact, r.asks, r.wishes, r.introduces, r.items, r.setting, r.headline, r.loose, r.detail, r.background, r.says,
 	} {
 		before, page := *r, *r.Page
 		if way(c) {

@@ -80,6 +80,26 @@ func TestPagesAreRead(t *testing.T) {
 		{"page for an app with hero, features", "|app||features -hero"},
 		// Signs before headings say nothing.
 		{"# Website for Casa Verde\n- rooms\n- prices", "Casa Verde|||rooms,prices"},
+		// Each item of a list of sections is one, as a whole.
+		{"page for a church. Sections: service on Sunday, youth group", "|church||service-on-sunday,youth-group"},
+		{"page for a canteen. Sections: lunch on weekdays, menu", "|canteen||lunch-on-weekdays,menu"},
+		{"page for a magician. Sections: bio, shows with others, contact", "|magician||bio,shows-with-others,contact"},
+		{"page for a hotel. Sections: rooms, traveling with kids, spa", "|hotel||rooms,traveling-with-kids,spa"},
+		{"page about Tesla. sections: youth, work with Edison, the war of currents, late years", "NO [work with Edison] []"},
+		{"page for a bar. Sections: menu with starters, mains and desserts, hours", "|bar||menu,hours -with starters -mains and desserts"},
+		{"page for a club. Sections: news, results in 2025, contact", "NO [results in 2025] []"},
+		{"page for a cafe with menu, volunteer with us, upcoming open mic nights", "|cafe||menu,volunteer-with-us,upcoming-open-mic-nights"},
+		{"page for a school that informs parents about lunch, holidays and trips", "|school||lunch,holidays,trips"},
+		{"page for a bakery telling people our hours, our bread and our address", "|bakery||hours,bread,address"},
+		// How many there are of something is no section beside a list of them.
+		{"page for a band: 4 members, 3 albums; sections bio, contact", "|band||bio,contact -4 members -3 albums"},
+		{"page for a band: 4 members, bio, contact", "|band||members,bio,contact -4"},
+		{"page for a hall. Facts: 60 desks, 3 rooms. Sections: prices, contact", "|hall||prices,contact -Facts: 60 desks -Facts: 3 rooms"},
+		// Of several numbers that of the house is told, and of several hours none.
+		{"page for a clinic. Reception 555-0100, emergencies 555-0199. sections team, services", "|clinic||team,services; 555-0100 -emergencies 555-0199"},
+		{"page for a club, training tuesday 6pm, matches sunday, teams", "|club||training,teams -matches sunday -training tuesday 6pm"},
+		{"page for a club, training tuesday 6pm, teams", "|club||training,teams; tuesday 6pm"},
+		{"page for a vet with services, emergency number at top", "|vet||services,contact -at top -emergency number"},
 		// Pages that are asked for are sections of one, which is said.
 		{"website for a florist with a home page, a gallery page and a contact page", "|florist||home,gallery,contact -separate pages"},
 		{"website for a boat hire. Pages: rentals, tours, safety", "|boat hire||rentals,tours,safety -separate pages"},

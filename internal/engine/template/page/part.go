@@ -41,7 +41,7 @@ func (r *reader) items(c clause) bool {
 	if n := c.Length(0, "page-left"); n > 0 && n == len(c.Tokens) { // next July
 		return r.leave(c, c.Tables["page-left"][c.lows()])
 	}
-	if !r.ofTrade(c) && c.quality() || c.notes() {
+	if !r.ofTrade(c) && c.quality() && !(r.explicit && c.Is("page-weekday", c.At(len(c.Tokens)-1).Low)) || c.notes() {
 		return r.leave(c, wording)
 	}
 	if r.apposition(c) { // "Moss", a shop
@@ -92,7 +92,7 @@ func (r *reader) items(c clause) bool {
 			r.Refuse(c.said())
 		}
 		whole := r.whole
-		if each = each.bare(); each.quality() && !r.ofTrade(each) {
+		if each = each.bare(); each.quality() && !r.ofTrade(each) && !(r.explicit && c.Is("page-weekday", each.At(len(each.Tokens)-1).Low)) {
 			r.Leave(each.said(), wording)
 		} else if len(each.Tokens) > 0 && !r.part(each) {
 			return false
@@ -171,7 +171,12 @@ func (r *reader) part(c clause) bool {
 	}
 	if k := c.counted(); k > 0 { // the two partners
 		r.Leave(c.At(k-1).Text, wording)
+		r.tallied = append(r.tallied, tally{c.from(k).section(), c.At(k - 1).Text, c.said()})
 		return r.part(c.from(k))
+	}
+	if r.explicit && !r.opening && name.wholly() {
+		r.exactly = append(r.exactly, name.section())
+		return r.add(name.section())
 	}
 	if (c.Is("page-ambiguous", name.lows()) || c.Is("page-bare", c.lows()) || name.said() == "SPA") && !r.changing { // of the project, or of whom the page is about?
 		r.Refuse(c.said())
@@ -201,7 +206,7 @@ func (r *reader) part(c clause) bool {
 	if k := n - 1; k > 0 && name.At(k).Low == "first" && len(r.Sections) == 0 { // gallery first, then about
 		return name.to(k).exact() && r.part(name.to(k))
 	}
-	if k := name.endsWith("page-left"); k > 0 { // menu in three languages, rules for next year
+	if k := name.endsWith("page-left"); k > 0 && !(r.explicit && name.known()) { // menu in three languages, rules for next year
 		why := c.Tables["page-left"][name.from(k).lows()]
 		if c.Is("page-tail", name.At(k-1).Low) && k > 1 {
 			k--
@@ -275,6 +280,9 @@ func (r *reader) part(c clause) bool {
 	case contact:
 		r.take(name.factsFrom(mail))
 		return r.part(name.to(mail))
+	case (c.figures() || c.told()) && r.explicit && !c.counts(): // results in 2025
+		r.Refuse(c.said())
+		return true
 	case c.figures() || c.told():
 		return !c.opens() && c.located() && r.text(c)
 	case c.At(0).Low == "that":
@@ -306,6 +314,22 @@ func (r *reader) part(c clause) bool {
 	return r.add(name.section())
 }
 
+// wholly says whether an item of a list of sections is one as it stands, with what is told behind its first words: lunch on
+// weekdays, traveling with kids.
+func (c clause) wholly() bool {
+	n := len(c.Tokens)
+	if n < 3 || n > longest || c.figures() || c.quoted() || c.known() || c.opens() || c.holds("page-must") || c.Is("determiner", c.At(0).Low) || len(c.items()) > 1 {
+		return false
+	}
+	for i := 1; i < n-1; i++ {
+		rest := c.from(i + 1)
+		if c.Is("page-tail", c.At(i).Low) || c.At(i).Low == "with" || c.At(i).Low == "at" {
+			return rest.plainWords() && !rest.known() && !rest.holds("page-looks") && !rest.holds("page-undone") && !rest.holds("page-brand") && rest.heart() == "" && (c.to(i).plainWords() || c.to(i).exact()) && c.toldOf() == 0
+		}
+	}
+	return false
+}
+
 // counted gives the place behind a number of things, or none: the two partners, three rooms, but not three bedrooms, which may
 // tell how large something is.
 func (c clause) counted() int {
@@ -316,6 +340,9 @@ func (c clause) counted() int {
 	}
 	return k + 1
 }
+
+// counts says whether a clause begins with a number: 60 desks.
+func (c clause) counts() bool { return digits(c.At(0)) }
 
 // linked says whether a clause asks for a link to somewhere, and names no section: a map link, links to GitHub.
 func (c clause) linked() bool {

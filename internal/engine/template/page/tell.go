@@ -434,8 +434,12 @@ func (r *reader) tail(c clause, i int, page bool) int {
 			}
 			r.listing, r.lists = true, c.skipped+i
 			from := i + c.Length(i, "page-has")
+			r.explicit = strings.Contains(c.Words(i, from-i), "sections")
 			if t.Low == "where" && !c.from(from).shows() {
 				return i
+			}
+			if c.At(from-1).Low == "about" && c.Is("page-person", c.At(from).Low) { // telling parents about me
+				from--
 			}
 			if c.Is("page-tells-whom", c.At(from-1).Low) {
 				from = c.whom(from)

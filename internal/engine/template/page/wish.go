@@ -141,6 +141,7 @@ func (r *reader) wishes(c clause) bool {
 	if len(rest.items()) == 1 && !rest.known() && (r.setting(rest) || r.detail(c)) {
 		return true
 	}
+	r.explicit = strings.Contains(c.Words(0, n), "sections")
 	r.listing, r.capitals = true, rest.holds("page") || c.At(0).Low != "include" && c.Is("page-tells", c.At(0).Low)
 	return r.items(rest)
 }
