@@ -187,7 +187,7 @@ func (c clause) to(i int) clause {
 
 // bare gives a clause without the courtesies around it.
 func (c clause) bare() clause {
-	for n := 1; n > 0 && len(c.Tokens) > 0; {
+	for n := 1; n > 0 && len(c.Tokens) > 0 && c.Length(0, "page-special") == 0; { // a thank you page
 		n = max(c.Length(0, "page-courtesy"), c.Length(0, "page-and"))
 		if c.before == "," && n == 1 && c.At(0).Capital && (c.capital(1) || digits(c.At(1))) { // an orienteering club, OK Silva; Basic 8€, Plus 14€
 			break

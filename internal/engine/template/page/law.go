@@ -20,6 +20,7 @@ func (r *reader) law() {
 	if role := roleOf.FindString(r.Subject); role != "" { // secretary of a running club
 		r.Subject = strings.TrimPrefix(r.Subject, role)
 	}
+	r.lawOfSmall()
 	r.lawOfNames()
 	r.lawOfTowns()
 	subject := strings.Fields(r.Subject)
@@ -115,7 +116,8 @@ func (r *reader) ofWhose() {
 	if r.Title+r.Subject != "" || len(all) < 2 || strings.HasSuffix(all[len(all)-1], "s'") || ordinal.MatchString(all[len(all)-1]) || english.HasSuffix(r.whose, "'s") {
 		return
 	}
-	if r.title(plaintext.Spelled(strings.ReplaceAll(r.whose, " ", "-"))) {
+	whose := strings.ReplaceAll(r.whose, " of my ", " of the ")
+	if r.title(plaintext.Spelled(strings.ReplaceAll(whose, " ", "-"))) {
 		r.Left = slices.DeleteFunc(r.Left, func(o settings.Omission) bool { return strings.Contains(r.whose, o.What) && o.Why == wording })
 	}
 }

@@ -172,7 +172,7 @@ func (c clause) placeAt(i int) int {
 	for c.Is("page-hall", c.At(end).Low) || c.Is("page-hall", c.At(end+1).Low) && !c.Ends(end) && c.Length(end, "page-has") == 0 { // St Anne's parish hall
 		end++
 	}
-	if n := c.Length(end, "page-at"); n > 0 {
+	if n := c.Length(end, "page-at"); n > 0 && c.Length(end, "page-lives") == 0 && c.At(end).Low != "from" { // but not Cork living in Paris
 		if further := c.placeAt(end + n); further > end+n {
 			return further
 		}
@@ -205,6 +205,10 @@ func (r *reader) alone(c clause) bool {
 	here := town > first && whole && c.placeAt(first) == n
 	if k := n - 2; r.Title != "" && k >= first && c.nameAt(first) == n && c.Is("page-state", c.At(n-1).Text) && (k == first || !c.Is("page-degree", c.At(n-1).Low)) { // Baltimore MD, but not Jane Lee MD
 		here = true
+	}
+	if here && r.listing && !r.addressed && !r.placed && r.Place == "" && len(r.Sections) > 0 && len(r.next.Tokens) > 0 && !r.next.figures() && !r.next.isTown() && c.before == "," { // childhood, Vienna, operas
+		r.Refuse(c.said())
+		return true
 	}
 	if r.placed && n == 1 && state.MatchString(c.At(0).Text) { // Portland, OR
 		return r.place(c.At(0).Text)
@@ -244,7 +248,7 @@ func (r *reader) alone(c clause) bool {
 		return false
 	case r.Title != "" && c.Is("title-of-person", c.At(0).Low) && c.At(0).Low != "st": // Dr. Hanna Velt, beside the name of a practice
 		return r.leave(c, wording)
-	case r.Title != "" && n == 1 && c.Is("page-degree", c.At(0).Low):
+	case r.Title != "" && n == 1 && (c.Is("page-degree", c.At(0).Low) || acronym.MatchString(c.At(0).Text) && !here): // Ada Low, SRE
 		return r.leave(c, wording)
 	case r.Title != "" && c.Is("page-affiliation", c.At(first).Low) && c.nameAt(first) == n: // University of Bergen
 		return r.leave(c, wording)

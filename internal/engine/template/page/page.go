@@ -166,6 +166,9 @@ func (r *reader) sentence(all []clause) {
 	for k, c := range all {
 		r.listed, r.deals = runs[k], deals(all[k:])
 		r.topics = r.asked && c.short() && (c.before == ":" && r.label == "" && r.telling == 0 && c.factsFrom(0).end < len(c.Tokens) || c.before == "," && r.topics)
+		if c.before == ":" && r.page && r.asked && len(all)-k > 2 && r.spent() { // our trip to Japan: Tokyo, Kyoto, Osaka
+			r.listing, r.capitals = true, true
+		}
 		r.next = clause{Text: words.Text{Lexicon: c.Lexicon}}
 		if k+1 < len(all) {
 			r.next = all[k+1]

@@ -100,6 +100,28 @@ func TestPagesAreRead(t *testing.T) {
 		{"page for a club, training tuesday 6pm, matches sunday, teams", "|club||training,teams -matches sunday -training tuesday 6pm"},
 		{"page for a club, training tuesday 6pm, teams", "|club||training,teams; tuesday 6pm"},
 		{"page for a vet with services, emergency number at top", "|vet||services,contact -at top -emergency number"},
+		// Where something is, with what is said of it.
+		{"page for a hotel on the Isle of Man with rooms", "|hotel|Isle of Man|rooms"},
+		{"page for a painter from Cork living in Paris with gallery", "|painter|Paris|gallery -Cork"},
+		{"page for a bar in the old town of Tallinn with drinks", "|bar|Tallinn|drinks -in the old town of Tallinn"},
+		{"page for a shop in the city of Bath with products", "|shop|Bath|products"},
+		{"personal homepage, name Marek Dvorsky, SRE, sections: about, talks", "Marek Dvorsky|||about,talks -SRE"},
+		{"page for mikes garage in dayton ohio with services", "|mikes garage|Dayton Ohio|services"},
+		{"page on the life of Mozart with childhood, Vienna, operas", "NO [Vienna] []"},
+		{"page for a bakery with menu, 5 Mill Lane, Leeds, contact", "|bakery|Leeds|menu,contact; 5 Mill Lane"},
+		{"page about my trip to Japan: Tokyo, Kyoto, Osaka, tips", "Trip to Japan|trip||tokyo,kyoto,osaka,tips"},
+		{"page about my travels, sections: Italy, Spain, tips", "|travels||italy,spain,tips"},
+		// What something is may be part of its name.
+		{"page for hotel Paris in Prague: rooms, prices", "Hotel Paris|hotel|Prague|rooms,prices"},
+		{"page for our hotel Sonne with rooms", "Sonne|hotel||rooms"},
+		{"page for Sam the plumber with services", "Sam the Plumber|plumber||services"},
+		{"page about the bridge over the river Kwai with history", "NO"},
+		{"page for the opening of my studio with program", "Opening of the Studio|||program"},
+		{"thank you page for our wedding guests with photos", "|wedding guests||photos -thank you page"},
+		// Questions and what people are asked to do are sections.
+		{"page for a developer with about, PGP key section", "|developer||about,pgp-key"},
+		{"Our brass band needs a home page. Who we are, hire us for your event, join us.", "|brass band||who-we-are,hire-us-for-your-event,join-us"},
+		{"Page for a stargazing night. When, what you'll see, getting there.", "|stargazing night||when,what-you-will-see,getting-there"},
 		// Pages that are asked for are sections of one, which is said.
 		{"website for a florist with a home page, a gallery page and a contact page", "|florist||home,gallery,contact -separate pages"},
 		{"website for a boat hire. Pages: rentals, tours, safety", "|boat hire||rentals,tours,safety -separate pages"},

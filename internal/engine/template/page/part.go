@@ -178,7 +178,8 @@ func (r *reader) part(c clause) bool {
 		r.exactly = append(r.exactly, name.section())
 		return r.add(name.section())
 	}
-	if (c.Is("page-ambiguous", name.lows()) || c.Is("page-bare", c.lows()) || name.said() == "SPA") && !r.changing { // of the project, or of whom the page is about?
+	titled := len(c.Tokens) > n && c.Is("page-these-parts", c.At(len(c.Tokens)-1).Low)                                          // license section
+	if (c.Is("page-ambiguous", name.lows()) && !titled || c.Is("page-bare", c.lows()) || name.said() == "SPA") && !r.changing { // of the project, or of whom the page is about?
 		r.Refuse(c.said())
 		return true
 	}
@@ -299,13 +300,13 @@ func (r *reader) part(c clause) bool {
 		return true
 	case strings.HasPrefix(c.At(len(c.Tokens)-1).Raw, "@"): // insta @taco
 		return !c.names() && r.leave(c, wording)
-	case name.names() && !r.capitals && name.At(0).Low != "about":
+	case name.names() && !r.capitals && !titled && name.At(0).Low != "about":
 		return false
-	case name.quoted() || n == 0 || n > longest && !(n <= longest+2 && name.from(1).holds("page-mine")) || name.holds("page-must") || name.Length(0, "page-wish") > 0 && name.skipped == c.skipped:
+	case name.quoted() || n == 0 || n > longest && !(n <= longest+2 && (name.from(1).holds("page-mine") || c.Is("page-person", name.At(1).Low))) || name.holds("page-must") || name.Length(0, "page-wish") > 0 && name.skipped == c.skipped:
 		return false
 	case name.undoneOf(): // an interactive map/calendar
 		return false
-	case n == 1 && len(c.Tokens) == 1 && c.before != "" && c.Is("page-whereabouts", c.At(0).Low): // where, when
+	case n == 1 && len(c.Tokens) == 1 && (c.before != "" || r.next.known()) && c.Is("page-whereabouts", c.At(0).Low): // where, when
 		return r.add(name.section())
 	case name.strange() || name.At(0).Low == "first" && name.from(1).exact(): // first lessons, then contact
 		return false

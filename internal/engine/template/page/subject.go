@@ -43,9 +43,27 @@ func (r *reader) lawOfNames() {
 	}
 }
 
+// lawOfSmall takes where something is from the end of what it is, where both are written in small letters: mikes garage in dayton ohio.
+func (r *reader) lawOfSmall() {
+	what, where, in := strings.Cut(r.Subject, " in ")
+	all := strings.Fields(where)
+	if n := len(all); in && n > 0 && n < 4 && (isTown(all[n-1]) || isTown(strings.Join(all[max(0, n-2):], " "))) && r.Place == "" {
+		r.Subject = what
+		r.place(where)
+	}
+}
+
+// spent says whether a page is about somebody's time or way, so that places are parts of it: my travels.
+func (r *reader) spent() bool {
+	return never("page-spent")(r.Subject[strings.LastIndex(r.Subject, " ")+1:])
+}
+
 // lawOfTowns takes a section that is a town in small letters for where the page is, and refuses one that may be.
 func (r *reader) lawOfTowns() {
 	for k, section := range slices.Clone(r.Sections) {
+		if r.spent() && !strings.Contains(section, "-") {
+			continue
+		}
 		name := strings.ReplaceAll(section, "-", " ")
 		all := strings.Fields(name)
 		first, last := 0, 0 // how many words are a town

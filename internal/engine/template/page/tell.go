@@ -200,6 +200,11 @@ func (r *reader) what(c clause, i int) int {
 	if meant := c.Tables["page-means"][r.Subject]; meant != "" {
 		r.Subject = meant
 	}
+	if house := end == i+1 && c.Is("page-inn", r.Subject) && !c.Is("determiner", c.At(i-1).Low) && !c.Is("whose", c.At(i-1).Low); house && name > end && r.Title == "" { // hotel Paris
+		at := r.named(c, end)
+		r.Title = plaintext.Capital(c.At(i).Text) + " " + r.Title
+		return map[bool]int{true: at, false: i}[at > end]
+	}
 	if c.At(end).Quoted || name > end {
 		return r.named(c, end)
 	}
@@ -271,7 +276,10 @@ func (r *reader) named(c clause, i int) int {
 		return end
 	}
 	if end > name {
-		what := plain(c.Tokens[name:end])
+		what, the := plain(c.Tokens[name:end]), false
+		if what, the = strings.CutPrefix(what, "the "); the { // Sam the plumber
+			text += " the"
+		}
 		if !c.At(i).Quoted {
 			r.composed = true
 			text += " " + plaintext.Spelled(strings.ReplaceAll(what, " ", "-"))
@@ -467,7 +475,7 @@ func (r *reader) tail(c clause, i int, page bool) int {
 			if end = c.placed(i); goods || c.Is("page-near", c.Words(i, from-i)) { // an importer of tea from Assam
 				r.nearby = true
 				r.Leave(said(c.to(end).from(i).Text), wording)
-			} else if c.placeAt(from) == end && !r.place(c.Written(c.After(from, "the"), end)) {
+			} else if c.placeAt(from) == end && !r.whereIs(c, i, from, end) {
 				end = i
 			}
 		case fact(c.At(c.After(i, "on", "from", "at", "in", "the"))) != "":
@@ -515,6 +523,23 @@ func (r *reader) tail(c clause, i int, page bool) int {
 		i = end
 	}
 	return i
+}
+
+// whereIs takes the place behind words for where that is, and tells what these say of it: in the south of France. Where somebody
+// lives now is told rather than where they come from.
+func (r *reader) whereIs(c clause, i, from, end int) bool {
+	said, name := c.Words(i, from-i), c.Written(c.After(from, "the"), end)
+	land := c.At(from - 2).Low
+	switch {
+	case strings.HasSuffix(said, " of") && land == "isle" && c.capital(from):
+		name = plaintext.Capital(land) + " of " + name
+	case strings.HasSuffix(said, " of") && from-i > 2 && (from-i > 4 || !c.Is("page-civil", land)):
+		r.Leave(c.Written(i, end), wording)
+	case c.Length(i, "page-lives") > 0 && r.Place != "" && !r.placed:
+		r.Leave(r.Place, several)
+		r.Place = ""
+	}
+	return r.place(name)
 }
 
 // exhibits says whether a house shows what follows, and not the page: a gallery showing young artists.
