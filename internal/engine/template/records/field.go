@@ -281,7 +281,10 @@ func (r *reader) loose(n *grammar.Node) {
 		r.Refuse(r.said(r.begin, n.To))
 		return
 	}
-	if t := r.current; others || r.Is("own", r.At(n.From).Low) || like < all && t != nil && len(t.Fields) > 0 || 2*like < all {
+	sorts := func(t *Thing) bool { // games (board and video). title, players
+		return len(t.Fields) > 1 && !slices.ContainsFunc(t.Fields, func(f Field) bool { return f.Sure || f.told != "" || r.Is("field", f.Name) })
+	}
+	if t := r.current; others || t != nil && sorts(t) || r.Is("own", r.At(n.From).Low) || like < all && t != nil && len(t.Fields) > 0 || 2*like < all {
 		r.Refuse(r.said(n.From, n.To))
 		return
 	}

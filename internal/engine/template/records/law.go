@@ -23,6 +23,8 @@ func (r *reader) law() {
 	if len(r.Things) > 1 && !slices.ContainsFunc(r.Things, func(t *Thing) bool { return !r.onlyField(t) }) { // for ingredients and steps
 		r.Refuse("what records of " + r.Things[0].said)
 	}
+	r.Refuse(r.fieldsOrRecords())
+	r.Refuse(r.examples())
 	for _, t := range slices.Clone(r.Things) {
 		if t.Link && len(t.Fields) == 0 {
 			continue
@@ -37,7 +39,7 @@ func (r *reader) law() {
 				r.Refuse(strings.Join(all, " ") + ": commas part fields")
 			} else if !r.goodField(f) || r.again(t, f) || k > 0 && r.shares(t.Fields[k-1].Name, f.Name) {
 				r.Refuse(strings.Join(all, " "))
-			} else if r.partsOf(f) || k > 0 && r.runsOn(t.Fields[k-1], f) {
+			} else if r.partsOf(f) || f.Choices != nil && r.Is("field-noun", english.Singular(f.Name)) || k > 0 && r.runsOn(t.Fields[k-1], f) {
 				r.Refuse(strings.Join(all, " ") + ": fields, or choices?")
 			} else if r.ruleOrName(t, f) {
 				r.Refuse(f.Name + ": is that how it is called, or a rule?")
@@ -57,6 +59,45 @@ func (r *reader) again(t *Thing, f Field) bool {
 	several := english.IsPlural(begin) && r.Is("tells-of-values", verb)
 	told := t.meant(begin)
 	return begin != "" && (several || r.Is("tells-of-value", verb)) && told != nil && told.Name != f.Name || ok && whole == t.Name && t.field(of) != nil
+}
+
+// fieldsOrRecords gives a label that may be that of the fields of what was asked for, or of records: a landlord. Properties: address,
+// rent. Tenants: name.
+func (r *reader) fieldsOrRecords() string {
+	at, labels := -1, 0
+	for i := range r.Tokens {
+		switch low := r.At(i).Low; {
+		case r.At(i-1).Low != "." || r.At(i+1).Low != ":":
+		case low == "properties" || low == "fields":
+			if at >= 0 { // one label behind each name
+				return ""
+			}
+			at = i
+		default:
+			labels++
+		}
+	}
+	if at < 0 || len(r.Things) == 0 || r.exact(r.At(at).Low) != nil {
+		return ""
+	}
+	asked, one := r.Things[0], english.Singular(r.At(at).Low)
+	meant := slices.ContainsFunc(r.Things, func(t *Thing) bool { return t.field(one) != nil })
+	if meant || labels > 0 && !english.IsPlural(asked.said) && r.At(asked.at-1).Low != ":" {
+		return r.At(at).Low + ": fields, or records?"
+	}
+	return ""
+}
+
+// examples gives two examples of a field where the second one was taken for the next field: contact info such as email and phone.
+func (r *reader) examples() string {
+	for i := range r.Tokens {
+		n := r.Length(i, "as-example")
+		second := r.At(i + n + 2).Low
+		if n > 0 && r.At(i+n+1).Low == "and" && slices.ContainsFunc(r.Things, func(t *Thing) bool { return t.field(second) != nil }) {
+			return r.Words(i, n+3)
+		}
+	}
+	return ""
 }
 
 // ruleOrName says whether the word for a rule before a field may be a part of its name: required quantity, present quantity.
@@ -137,6 +178,14 @@ func (r *reader) noRecord(t *Thing) string {
 		return r.Words(t.at, 4)
 	case t.Name == "name" && r.At(t.at+1).Low == "of": // the names of streets
 		return t.said + " of " + r.At(t.at+2).Low
+	case slices.ContainsFunc(r.Things, func(o *Thing) bool {
+		return strings.HasPrefix(o.Name, t.Name+"_") && r.Is("field-noun", o.Name[len(t.Name)+1:])
+	}): // custom, beside custom fields
+		return t.said
+	case r.Is("only-form", t.said[strings.LastIndex(t.said, " ")+1:]) && t.Name != first && strings.HasSuffix(t.Name, last): // an invoice entity
+		return "what records of " + t.said
+	case (r.Is("operations", last) || last == "screen") && slices.Contains([]string{"for", "on", "of"}, r.At(t.at+len(strings.Fields(t.said))).Low): // basic operations for books
+		return t.said
 	case r.ofUsers(t): // for teachers: pupil name, subject, mark
 		return "what records of " + t.said
 	case len(t.Fields) == 0 && r.Is("never-thing", strings.ReplaceAll(t.Name, "_", " ")): // members' names and emails

@@ -27,6 +27,7 @@ func (r *reader) settle() {
 	r.places()
 	r.ofOthers()
 	r.short()
+	r.forms()
 	r.relate()
 	r.insides()
 	r.linkUp()
@@ -330,6 +331,20 @@ func (r *reader) places() {
 		}
 		return false
 	})
+}
+
+// forms calls things by their own names, and not by how programs hold them: an employee entity, customer details.
+func (r *reader) forms() {
+	for _, t := range r.Things {
+		name := t.Name
+		for begin, last := cutLast(name); begin != "" && r.Is("form-of", last); begin, last = cutLast(name) {
+			name = begin
+		}
+		if usual := r.Is("has", name) || r.Is("user-too", name) || r.Is("has-phone", name); name != t.Name && usual && r.exact(name) == nil && !r.command && !t.known {
+			r.Leave(t.said, "records are called "+strings.ReplaceAll(english.Plural(name), "_", " "))
+			t.Name = name
+		}
+	}
 }
 
 func (r *reader) isParent(t *Thing) bool {
