@@ -283,6 +283,9 @@ func (r *reader) untold(a aside) bool {
 func (r *reader) heads(last string, having bool) bool {
 	one := english.Singular(last)
 	part := func(t *Thing) bool { return len(t.Name) > 3 && strings.HasSuffix(one, t.Name) } // flashcards: cards
+	if r.Is("of-one-each", one) || r.Is("has", one) {                                        // orders: customer (name), items (product)
+		return false
+	}
 	place := r.isPlace(one) || r.Is("business", one) || r.Is("keeper", one) || english.HasSuffix(last, "ers", "ors", "ists", "ians", "ics")
 	return place && !having || slices.ContainsFunc(r.Things, part)
 }
@@ -350,7 +353,11 @@ func (r *reader) beyond(from, to int) (why string) {
 
 // tellsMore says whether a clause that is left out tells what records hold, or what they are of: loans should have a due date.
 func (r *reader) tellsMore(from, to int) bool {
-	things := english.IsPlural(r.At(from).Low) && r.class(from) == "" // orders from customers with a total
+	first := r.After(from, "and", "also", "plus", "a", "the", "list")
+	if first = r.After(first, "of"); r.At(from).Low != r.At(first).Low && english.IsPlural(r.At(first+1).Low) { // and a list of club officers with role
+		first++
+	}
+	things := english.IsPlural(r.At(first).Low) && r.class(first) == "" // orders from customers with a total
 	for i := from; i < to; i++ {
 		low, next := r.At(i).Low, r.At(i+1).Low
 		if things && low == "with" && r.Is("field", r.At(r.After(i+1, "a", "an", "the")).Low) {

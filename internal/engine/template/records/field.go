@@ -23,6 +23,7 @@ type said struct {
 	lone        bool // no more than one of it is there
 	asked       bool // with a question mark: paid?
 	many        bool
+	pointing    bool // to records of which nothing else may be told
 	coded       bool // written as in a program: installed_at
 }
 
@@ -67,6 +68,9 @@ func (r *reader) field(n *grammar.Node) {
 	}
 	if r.sharesNoun(n) {
 		r.Refuse(r.said(n.From-2, r.EndOf(n.To+1)))
+	}
+	if s.pointing && r.find(s.ref) == nil {
+		r.Things = append(r.Things, &Thing{Name: s.ref, said: strings.ReplaceAll(english.Plural(s.ref), "_", " "), at: n.To - 1})
 	}
 	s.rules.Need = cmp.Or(s.rules.Need, r.need)
 	s.many = s.many || r.oneEach // the rental of dresses, where rentals are kept as well
@@ -227,6 +231,9 @@ func (r *reader) tell(s *said, p *grammar.Node) {
 		}
 	case "listing", "array", "listof", "many":
 		s.kind = values.Texts
+	case "pointing":
+		to := p.Parts[slices.IndexFunc(p.Parts, func(q *grammar.Node) bool { return q.Name == "{several" || q.Name == "{proper" })]
+		s.ref, s.pointing = english.Singular(r.nameOf(to.From, to.To)), true
 	case "{refers":
 		s.ref = strings.TrimSuffix(strings.Join(s.name, "_"), "_id")
 	case "{reference", "{other", "{tiedto", "{pointed", "bothof":
@@ -387,7 +394,11 @@ func (r *reader) settled(s said) Field {
 		f.Sure = false
 	}
 	for _, each := range append(s.left, others...) {
-		r.Leave(each+" of "+name, "limits and choices of a field")
+		why := "limits and choices of a field"
+		if one := english.Singular(each); r.Is("somebody", one) || r.Is("has-phone", one) { // a coach (person)
+			why = "no records of " + english.Plural(one) + " were told"
+		}
+		r.Leave(each+" of "+name, why)
 	}
 	for _, each := range s.plain {
 		r.Leave(each+" of "+name, map[bool]string{true: "kept as a list of texts", false: "kept as text"}[f.Kind == values.Texts])

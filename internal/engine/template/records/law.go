@@ -15,9 +15,14 @@ import (
 func (r *reader) law() {
 	for _, o := range r.Left { // a mother and a father (both persons), where persons are kept
 		if o.Why == "limits and choices of a field" && len(r.Things) > 0 && slices.ContainsFunc(strings.Fields(o.What), func(w string) bool {
-			return english.IsPlural(w) && r.exact(w) != nil && !strings.HasSuffix(o.What, " of "+w)
+			return english.IsPlural(w) && r.exact(w) != nil && !strings.HasSuffix(o.What, " of "+w) || r.Is("points-at", w) || w == "table"
 		}) {
 			r.Refuse(o.What)
+		}
+	}
+	for i := range r.Tokens { // authors -> books: which belong to which?
+		if r.At(i).Text == "->" && english.IsPlural(r.At(i-1).Low) && english.IsPlural(r.At(i+1).Low) && r.Length(i+1, "type") == 0 {
+			r.Refuse(r.Words(i-1, 1) + " -> " + r.Words(i+1, 1))
 		}
 	}
 	if len(r.Things) > 1 && !slices.ContainsFunc(r.Things, func(t *Thing) bool { return !r.onlyField(t) }) { // for ingredients and steps
@@ -151,7 +156,7 @@ func (r *reader) noRecord(t *Thing) string {
 	known := func(f Field) bool {
 		return !english.IsPlural(f.Name) || f.Sure || f.Kind == values.DateTime || f.told != "" || f.Ref != "" || f.old || r.Is("field", english.Singular(f.Name))
 	}
-	head := r.At(t.at - 2).Low
+	head, behind := r.At(t.at-2).Low, t.at+len(strings.Fields(t.said))
 	same := r.exact(cmp.Or(r.Tables["same-as"][t.Name], "-"))
 	switch {
 	case same != nil && !(same.listed && t.listed) && !r.related(same, t): // todos, and every task has a priority
@@ -160,6 +165,8 @@ func (r *reader) noRecord(t *Thing) string {
 		return t.said
 	case len(t.Fields) > 1 && !r.command && !slices.ContainsFunc(t.Fields, known): // exams with questions and answers: texts, or records of their own?
 		return strings.ReplaceAll(t.Fields[0].Name, "_", " ")
+	case r.At(behind).Low == "(" && (r.Length(behind+1, "listing") > 0 || len(t.Fields) == 1 && t.field(t.Name) != nil): // players (list of people), customer (customer)
+		return r.said(t.at, r.Closes(behind))
 	case t.along != "" && !slices.ContainsFunc(t.Fields, alongside) && r.find(t.along) == nil: // hotels with pools: name: of which of both?
 		return strings.ReplaceAll(english.Plural(t.along), "_", " ")
 	case r.Is("for-all", r.At(t.at-1).Low) && t != r.Things[0] && r.astray(t): // cattle: tag. Each animal has a weight

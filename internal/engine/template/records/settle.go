@@ -10,6 +10,7 @@ import (
 	"github.com/bundle-delivery/svc/internal/english"
 	"github.com/bundle-delivery/svc/internal/grammar"
 	"github.com/bundle-delivery/svc/internal/values"
+	"github.com/bundle-delivery/svc/internal/words"
 )
 
 // settle settles what only the whole request tells: which things are but the place of others, and which belong together.
@@ -361,6 +362,12 @@ func (r *reader) relate() {
 			r.Refuse("what records of " + t.said)
 		}
 		t.Fields = slices.DeleteFunc(t.Fields, func(f Field) bool {
+			if f.Ref != "" && f.told == values.Texts && !f.old { // items: Item[]; but players: Person[] may be of several teams
+				if english.Singular(f.Name) != f.Ref {
+					r.Refuse(strings.ReplaceAll(f.Name+": "+english.Plural(f.Ref), "_", " "))
+				}
+				f.Ref, f.told = "", ""
+			}
 			other, who := r.standsFor(t, f), strings.HasPrefix(f.Name, "who_")
 			if other == nil || f.old || f.Ref != "" && f.Ref+"_id" != f.Name && f.Ref != f.Name || f.told == values.Text && !strings.HasSuffix(f.Name, "_id") && !who {
 				return false
@@ -396,6 +403,10 @@ func (r *reader) relate() {
 			return true
 		})
 		for k, f := range t.Fields { // home team, beside teams
+			if other := r.pointsTo(t, f); other != nil {
+				t.Fields[k].Name, t.Fields[k].Ref = strings.TrimSuffix(f.Name, "_id"), other.Name
+				continue
+			}
 			at := strings.LastIndex(f.Name, "_")
 			if at < 0 || f.old || f.Ref != "" || f.told != "" || f.Default != "" || f.Kind == values.Day || strings.Contains(f.Name, "_of_") || strings.Contains(f.Name, "_per_") || english.IsPlural(f.Name) {
 				continue
@@ -409,6 +420,29 @@ func (r *reader) relate() {
 			}
 		}
 	}
+}
+
+// pointsTo gives the thing that a field points to which ends as ids do: a parent_comment_id, a parent_id, the manager_id of an
+// employee. Where there is none, it says so.
+func (r *reader) pointsTo(t *Thing, f Field) *Thing {
+	name, ok := strings.CutSuffix(f.Name, "_id")
+	if !ok || f.old || f.Ref != "" || f.told != "" || strings.HasSuffix("_"+t.Name, "_"+name) || r.Is("plain-id", name) || !r.hasWord(f.Name) {
+		return nil
+	}
+	_, last := cutLast(name)
+	if other := r.exact(last); other != nil && other.Name != name {
+		return other
+	}
+	if r.Is("same-kind", name) || r.Is("superior", name) && r.somebody(t.Name) || r.Is("superior", name) && r.Is("staffed", t.Name) {
+		return t
+	}
+	r.Leave(f.Name+" as a relation", "no records of "+strings.ReplaceAll(english.Plural(name), "_", " ")+" were told: text")
+	return nil
+}
+
+// hasWord says whether a name was written as one word.
+func (r *reader) hasWord(name string) bool {
+	return slices.ContainsFunc(r.Tokens, func(t words.Token) bool { return spelled(t) == name })
 }
 
 // onlyValue says whether a field is a value, and what seems to be a thing only its plural, of which a sentence tells: products with

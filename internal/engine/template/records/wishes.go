@@ -175,7 +175,10 @@ func (r *reader) reasons() {
 		}
 		names := slices.DeleteFunc(slices.Clone(all), func(w string) bool { return !r.hasName(english.Singular(w)) })
 		fields := slices.DeleteFunc(slices.Clone(all), func(w string) bool { return len(r.owners(w)) == 0 || r.find(w) != nil })
+		roles := slices.ContainsFunc(r.Left, func(o settings.Omission) bool { return o.Why == "roles and permissions" })
 		switch {
+		case roles && o.Why == "a content management system" && slices.Contains(all, "admin"): // roles: admin
+			r.Left[k].Why = "roles and permissions"
 		case o.Why == "rules between fields" || o.Why == "every answer has all fields":
 		case o.Why == "more than keeping records" && r.limits(all) && (len(fields) > 0 || is("forbids")): // duplicates are not allowed, reject ratings above 5
 			r.Refuse(o.What)

@@ -414,6 +414,12 @@ func TestATokenIsAskedForOrNot(t *testing.T) {
 func TestWhatIsNotCertainIsRefused(t *testing.T) {
 	t.Parallel()
 	for _, prompt := range []string{
+		"API for orders: customer (name, email), items (product, quantity)",
+		"API for teams: coach (person), players (list of people)",
+		"API for orders: customer (customer), items (list of products)",
+		"CRUD API for rack inventory: datacenters -> racks -> servers. servers have hostname",
+		"interface Team { name: string; players: Person[] } interface Person { name: string } go rest api",
+		"API for the sailing club: boats with sail number, class. and list of club officers with role and email",
 		"API for books with a title on a date",
 		"API for books and readers. A checkout connects one reader and one book for a time.",
 		"Go API for reviews of films: title, stars",

@@ -231,8 +231,11 @@ func (s *Settings) valued(x words.Text, class string, i, n int) int {
 			return end
 		}
 	case class == "module" && (x.At(at).Quoted || !x.At(at).Mark && x.Ends(x.Behind(at)) && (x.Behind(at) > at+1 || strings.HasSuffix(x.Words(i, n), " name"))): // module bean-tracker
-		s.Title = plaintext.Title(cmp.Or(x.At(at).Raw, text))
-		s.Leave(x.Words(i, n)+" "+cmp.Or(x.At(at).Raw, text), "the project is called so")
+		title, why := plaintext.Title(cmp.Or(x.At(at).Raw, text)), "the project is called so"
+		if s.Title = cmp.Or(s.Title, title); s.Title != title { // module name bean-tracker, package name beans
+			why = "the project is called " + s.Title
+		}
+		s.Leave(x.Words(i, n)+" "+cmp.Or(x.At(at).Raw, text), why)
 		return x.Behind(at)
 	case class == "port" && err == nil:
 		if s.Port = number; number < 1024 || number > 65535 {
