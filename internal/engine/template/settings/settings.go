@@ -185,7 +185,7 @@ func (s *Settings) defaulted(x words.Text, i int, phrase string) int {
 		case n > 0:
 			s.PageSize = size
 		default:
-			s.Leave(x.Words(at, number+1-at), "rules between records")
+			s.Leave(x.Words(at, number+1-at), "all pages have one size")
 		}
 		end = number + 1
 		at = x.After(end, ",", "and")
@@ -203,7 +203,7 @@ func (s *Settings) atMost(x words.Text, i int) int {
 	if _, err := strconv.Atoi(x.At(number).Text); err != nil || !x.Is("at-most", x.At(at).Low) || !x.Ends(number+1) {
 		return i
 	}
-	s.Leave(x.Words(at, number+1-at), "rules between records")
+	s.Leave(x.Words(at, number+1-at), "all pages have one size")
 	return number + 1
 }
 

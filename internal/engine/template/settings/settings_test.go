@@ -15,7 +15,7 @@ func TestSettingsAreRead(t *testing.T) {
 		"Go API for books: title, 25 per page":                                  "go    0 25 []",
 		"Go API for books: title. A page has max 50 books per page":             "go    0 50 []",
 		"Go API for books: title. 25 books on 3 shelves, 40 per page":           "",
-		"Python API for books: title. Pagination (default 20, max 100), sqlite": "python sqlite   0 20 [{max 100 rules between records}]",
+		"Python API for books: title. Pagination (default 20, max 100), sqlite": "python sqlite   0 20 [{max 100 all pages have one size}]",
 		"Python API for books: title. Pagination, default 20":                   "python    0 20 []",
 		"Go API (pagination, default 20) for books: title":                      "go    0 20 []",
 		"Go API for books: title. Sqlite (and pagination, default 20), MIT":     "go sqlite  mit 0 20 []",
