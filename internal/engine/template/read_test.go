@@ -593,7 +593,7 @@ func TestDetailsAreLeftOutByName(t *testing.T) {
 		"Go API for horses: name, breed, so guests can't delete anything.":     {"so guests can't delete anything (every record gets all operations)"},
 		"a read only rest api for planets: name, mass":                         {"read only (every record gets all operations)"}, "API for books, list and add only. Title, author.": {"list and add only (every record gets all operations)"},
 		"API. users: name. message: sender_id, body":                                          {"sender_id as a relation (no records of senders were told: text)"},
-		"API for teams: name, coach (person)":                                                 {"person of coach (no records of people were told)"},
+		"API for tours: name, guide (volunteer)":                                              {"volunteer of guide (no records of volunteers were told)"},
 		"API for cars: make, model, timestamps":                                               {"timestamps (tell them as fields: created_at, updated_at)"},
 		"API for products: name, price. Roles: admin":                                         {"admin (roles and permissions)"},
 		"API for products: name, price. page size 10, max 100":                                {"max 100 (all pages have one size)"},

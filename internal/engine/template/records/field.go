@@ -395,7 +395,7 @@ func (r *reader) settled(s said) Field {
 	}
 	for _, each := range append(s.left, others...) {
 		why := "limits and choices of a field"
-		if one := english.Singular(each); r.Is("somebody", one) || r.Is("has-phone", one) { // a coach (person)
+		if one := english.Singular(each); r.Is("has-phone", one) { // a guide (volunteer)
 			why = "no records of " + english.Plural(one) + " were told"
 		}
 		r.Leave(each+" of "+name, why)
