@@ -61,6 +61,9 @@ func (r *reader) take(n *grammar.Node) {
 		r.leaveOut(n, r.beyond(n.From, n.To))
 	case "law":
 		r.heldBy(n)
+	case "aspect":
+		why, _ := r.Longest(n.From, "aspect")
+		r.leaveOut(n, why)
 	case "along":
 		r.current.along = english.Singular(r.nameOf(n.Parts[len(n.Parts)-1].From, n.To))
 	case "detail":

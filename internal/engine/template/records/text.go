@@ -141,6 +141,19 @@ func terminals() map[string]func(*reader, int) []grammar.Match {
 		"heads": func(r *reader, i int) []grammar.Match { // the project, where none are told of
 			return when(r.Is("heads", r.At(i).Low) && r.find(r.At(i).Low) == nil && !r.elsewhere(i, i+1), i+1)
 		},
+		"aspect": func(r *reader, i int) []grammar.Match { // filters, where none are told of
+			n := r.Length(i, "aspect")
+			return when(n > 0 && r.Ends(i-1) && r.find(r.nameOf(i, i+n)) == nil && !r.elsewhere(i, i+1), i+n)
+		},
+		"to-stop": func(r *reader, i int) []grammar.Match { // but not where something is set
+			end := i
+			for ; end < len(r.Tokens) && (!r.At(end).Mark || r.At(end).Low == "," && r.At(end).Text != ";"); end++ {
+				if m, _ := r.Phrase(end); r.Is("sets", m.Class) || m.Class == "port" {
+					return nil
+				}
+			}
+			return when(end > i && r.At(end).Low != ":" && r.At(end).Low != "(", end)
+		},
 		"title": func(r *reader, i int) []grammar.Match {
 			title, end := r.NameAt(i)
 			for end < len(r.Tokens) && !r.Ends(end) && (r.Is("in-title", r.class(end)) || plaintext.IsCapital(r.At(end).Text)) { // shelf api

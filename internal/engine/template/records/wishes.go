@@ -30,8 +30,8 @@ func (r *reader) wishes() {
 func (r *reader) ofProject() {
 	for k, s := range sentences(r.Text) {
 		for _, t := range slices.Clone(r.Things) {
-			if k > 0 && t.at >= s[0] && t.at < s[1] && t != r.Things[0] && r.aboutProject(t) {
-				r.Refuse(r.said(s[0], s[1]))
+			if t.at >= s[0] && t.at < s[1] && t != r.Things[0] && (k > 0 && r.aboutProject(t) || r.headed(t)) {
+				r.Refuse(r.said(max(s[0], t.at-1), s[1]))
 				r.Things = slices.DeleteFunc(r.Things, func(o *Thing) bool { return o == t })
 			}
 		}
@@ -62,6 +62,20 @@ func (r *reader) aboutProject(t *Thing) bool {
 	wish := func(f Field) bool { _, last := cutLast(f.Name); return r.Is("granted", last) }
 	obliged := r.obliged(t) && !r.elsewhere(t.at, behind) && t.field("name") == nil && t.field("title") == nil && !slices.ContainsFunc(r.Things, func(o *Thing) bool { return o != t && r.obliged(o) })
 	return r.Is("of-project", t.Name) || obliged || len(t.Fields) > 0 && !slices.ContainsFunc(t.Fields, func(f Field) bool { return !wish(f) })
+}
+
+// headed says whether a thing is but the heading of what else is told of the project, or of what it is for: framework: gin. Nothing
+// else tells of it, and nothing that stands below it is what records hold.
+func (r *reader) headed(t *Thing) bool {
+	asked, end := r.Things[0], t.at+len(strings.Fields(t.said))
+	if r.At(end).Low != ":" || len(t.Parents) > 0 || t.known || r.elsewhere(t.at, end) || slices.ContainsFunc(r.Things, func(o *Thing) bool { return o != t && r.related(o, t) }) {
+		return false
+	}
+	held := func(f Field) bool {
+		_, last := cutLast(f.Name)
+		return !strings.Contains(f.Name, "_or_") && (f.told != "" || f.Ref != "" || f.Choices != nil || r.Is("field", last) && !r.Is("has-phone", last))
+	}
+	return r.Is("project-heading", t.said) || r.Is("operations-head", t.said) || r.Is("aspect", t.said) || !r.Ends(asked.at-1) && !slices.ContainsFunc(t.Fields, held)
 }
 
 // obliged says whether a sentence tells what things must have: members must have an email.
@@ -112,7 +126,7 @@ func (r *reader) operations() {
 			}
 			if op := r.operation(i); op != "" {
 				ops[op], all = true, append(all, i)
-				only = only || r.method(i) || r.Any("restricts", max(s[0], i-3), i) || r.Is("restricts", r.At(i+1).Low)
+				only = only || r.method(i) || r.Length(s[0], "operations-head") > 0 || r.Any("restricts", max(s[0], i-3), i) || r.Is("restricts", r.At(i+1).Low)
 			}
 		}
 		if guarded := slices.ContainsFunc(r.Tokens[s[0]:s[1]], func(t words.Token) bool { return r.Is("token-word", t.Low) }); (len(ops) > 1 || only) && !guarded {
