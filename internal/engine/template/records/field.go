@@ -36,7 +36,7 @@ func (r *reader) field(n *grammar.Node) {
 			r.tell(&s, p)
 		}
 	}
-	if r.At(n.To).Low == ":" && strings.HasSuffix(r.At(n.To-1).Raw, ":") { // tags: backend, go
+	if behind := r.At(n.To); behind.Low == ":" && behind.Text == "" { // tags: backend, go
 		r.Refuse(r.said(n.From, r.NextMark(n.To+1)))
 	}
 	switch {

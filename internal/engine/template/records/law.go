@@ -7,6 +7,7 @@ import (
 
 	"github.com/bundle-delivery/svc/internal/engine/template/settings"
 	"github.com/bundle-delivery/svc/internal/english"
+	"github.com/bundle-delivery/svc/internal/plaintext"
 	"github.com/bundle-delivery/svc/internal/values"
 	"github.com/bundle-delivery/svc/internal/words"
 )
@@ -50,6 +51,10 @@ func (r *reader) law() {
 				r.Refuse(f.Name + ": is that how it is called, or a rule?")
 			} else if r.doneToProject(t.Fields[k:]) { // title and text, cached, logged
 				r.Refuse(strings.Join(all, " ") + ": a field, or the project?")
+			} else if t.loosely && r.ofProjectToo(f) || r.Is("of-all", strings.Join(all, " ")) && (f.told == "" || f.Kind == values.Truth) && !f.old { // suppliers, minimal, name
+				r.Refuse(strings.Join(all, " ") + ": a field, or the project?")
+			} else if r.unitOfAll(f) {
+				r.Refuse(strings.Join(all, " ") + ": a field, or the unit of others?")
 			} else if r.openList(t, f) {
 				r.Refuse(strings.Join(all, " ") + ": how many, texts or records?")
 			}
@@ -78,7 +83,7 @@ func (r *reader) fieldsOrRecords() string {
 				return ""
 			}
 			at = i
-		default:
+		case r.exact(low) != nil:
 			labels++
 		}
 	}
@@ -136,6 +141,25 @@ func (r *reader) doneToProject(last []Field) bool {
 	return !slices.ContainsFunc(last, func(f Field) bool { return !r.Is("done-to-project", f.Name) || f.told != "" || f.old })
 }
 
+// ofProjectToo says whether a field in a list of which nothing says that it is one may as well tell how the project is.
+func (r *reader) ofProjectToo(f Field) bool {
+	said := strings.ReplaceAll(f.Name, "_", " ")
+	class := r.Vocabulary[said].Class
+	_, last := cutLast(f.Name)
+	says := (class == "stop" || class == "given") && !r.Is("field", said) && !r.Is("also-field", said)
+	return f.told == "" && !f.old && (says || r.Is("field-or-project", said) || r.Is("ends-setting", last) && last != f.Name)
+}
+
+// unitOfAll says whether a sentence may tell in what others are measured, and name no field: amounts in USD.
+func (r *reader) unitOfAll(f Field) bool {
+	for i := range r.Tokens {
+		if before := r.At(i - 1); r.At(i).Low == f.Name && (before.Low == "." || before.Text == ";") && r.At(i+1).Low == "in" && english.IsPlural(f.Name) && r.Is("field", english.Singular(f.Name)) {
+			return true
+		}
+	}
+	return false
+}
+
 // onlyField says whether nothing is told of something that mostly is a list of texts in a record.
 func (r *reader) onlyField(t *Thing) bool {
 	many := strings.ReplaceAll(english.Plural(t.Name), "_", " ")
@@ -159,6 +183,17 @@ func (r *reader) noRecord(t *Thing) string {
 	head, behind := r.At(t.at-2).Low, t.at+len(strings.Fields(t.said))
 	same := r.exact(cmp.Or(r.Tables["same-as"][t.Name], "-"))
 	switch {
+	case first != t.Name && (r.Is("declares-none", first) || r.declared(t, first)): // enum Genre, schema car
+		return t.said
+	case r.choices(t): // Genre = rock | jazz | pop
+		return t.said + ": fields, or choices?"
+	case r.At(behind).Low == "only" && r.At(behind+1).Low == ":", r.Is("written-in", t.said) && r.Is("field-noun", english.Singular(r.At(behind).Low)), // local only - name; sheet columns: name
+		r.Is("written-in", first) && (r.Is("field-noun", last) || r.Is("written-in", last)) && first != t.Name && r.At(t.at-1).Low != "for":
+		return "what records of " + t.said
+	case r.describes(t): // a kanban style board
+		return t.said
+	case len(t.Fields) == 1 && r.Is("how-kept", t.Fields[0].Name) && t.Fields[0].told == "": // comments (nested)
+		return t.said + " (" + t.Fields[0].Name + ")"
 	case same != nil && !(same.listed && t.listed) && !r.related(same, t): // todos, and every task has a priority
 		return t.said
 	case first != t.Name && slices.ContainsFunc(strings.Split(t.Name, "_")[1:], func(w string) bool { return r.Vocabulary[w].Class == "language" }): // pronounceable passwords python
@@ -253,6 +288,34 @@ func (r *reader) meantFor(at int) bool {
 func (r *reader) kindless(colon int) bool {
 	end := r.At(colon + 2)
 	return r.At(colon).Low == ":" && !r.At(colon+1).Mark && end.Mark && !strings.Contains(":(", end.Low) && r.kinds()
+}
+
+// declared says whether the name of a thing begins with a word before which programs write what they hold: schema Car {brand}.
+func (r *reader) declared(t *Thing, first string) bool {
+	upper, next := plaintext.IsCapital(r.At(t.at).Text), plaintext.IsCapital(r.At(t.at+1).Text)
+	return r.Is("declares-too", first) && r.At(t.at+len(strings.Fields(t.said))).Low == "(" && !upper && (next || r.At(t.at-1).Low == ".")
+}
+
+// choices says whether what is told of a thing are values that strokes part, and no names of fields.
+func (r *reader) choices(t *Thing) bool {
+	at := t.at + len(strings.Fields(t.said))
+	next := r.At(r.NextMark(at + 1))
+	return r.At(at).Low == ":" && len(t.Fields) > 1 && (next.Text == "/" || next.Text == "|") && !slices.ContainsFunc(t.Fields, func(f Field) bool {
+		return f.told != "" || f.Ref != "" || r.Is("field", f.Name) || r.Is("also-field", f.Name)
+	})
+}
+
+// describes says whether a word in the name of a thing says how the project is made, or what it is like: append style audits.
+func (r *reader) describes(t *Thing) bool {
+	all := strings.Split(t.Name, "_")
+	last, end := len(all)-1, t.at+len(strings.Fields(t.said))
+	goesOn := r.class(end) == "kind" || r.Is("gathers", r.At(end).Low)
+	for k, w := range all {
+		if r.Is("describes", w) && (k > 0 && k < last || k == last && k > 0 && goesOn || k == 0 && last > 0 && r.class(t.at-1) == "kind") {
+			return true
+		}
+	}
+	return false
 }
 
 // astray says whether nothing tells what something of which each is told has to do with what was asked for.

@@ -64,6 +64,12 @@ func (r *reader) take(n *grammar.Node) {
 	case "aspect":
 		why, _ := r.Longest(n.From, "aspect")
 		r.leaveOut(n, why)
+	case "ofproject":
+		of := n.Parts[len(n.Parts)-1]
+		why, _ := r.Longest(of.From, "of-all")
+		if r.leaveOut(of, why); r.At(of.To).Low == "," && r.Is("setting-too", r.At(of.To+1).Low) && r.Ends(of.To+2) { // thread safe, license
+			r.Refuse(r.said(of.From, of.To+2))
+		}
 	case "along":
 		r.current.along = english.Singular(r.nameOf(n.Parts[len(n.Parts)-1].From, n.To))
 	case "detail":

@@ -61,3 +61,59 @@ func TestHeadingsAreNoRecords(t *testing.T) {
 		"Go API for tickets: title. Tags: backend, go",
 	)
 }
+
+// Words about the project in a list are no fields, and what it would do beyond keeping records neither.
+func TestWordsAboutTheProjectAreNoFields(t *testing.T) {
+	t.Parallel()
+	const ofProject = "said of the project, and taken for no field"
+	leaves(t, "supplier(name string, contact string)", map[string]request.Omission{
+		"Go API for suppliers, production ready, name, contact":             {What: "production ready", Why: ofProject},
+		"Go API for suppliers with name, contact, thread safe, open source": {What: "thread safe", Why: ofProject},
+		"Go API for suppliers, your choice of database, name and contact":   {What: "your choice of database", Why: ofProject},
+		"Go API for suppliers (name, contact), default port":                {What: "default port", Why: ofProject},
+		"Go API for suppliers, single user, name and contact":               {What: "single user", Why: "roles and permissions"},
+		"Go API for suppliers with string ids, name, contact":               {What: "string ids", Why: "ids are random texts"},
+		"Go API for suppliers with name, contact, password reset":           {What: "password reset", Why: "more than keeping records"},
+		"Go API for suppliers with name, contact, audit fields":             {What: "audit fields", Why: "fields that nobody named"},
+	})
+	reads(t, map[string]string{
+		"Go API for notes: title, public, body": "note(title string, public boolean, body string)",
+		"Go API for ships, port, name":          "ship(port string, name string)",
+	})
+	refuses(t,
+		"Go API for suppliers, private, name, contact",
+		"Go API for suppliers, minimal, name, contact",
+		"Go API for suppliers, json, name and contact",
+		"Go API for suppliers, random port, sqlite",
+		"suppliers api, internal only, name, contact",
+		"suppliers api - local only - name, contact",
+		"Go API for libraries: name, thread safe, license",
+		"Go API for events with title, date, rsvp",
+		"Go API for trips: price, distance. Amounts in USD",
+		"Go API for users, posts, comments (nested)",
+	)
+}
+
+// What programs write before a name is no part of it, and values are no records.
+func TestDeclarationsAreNoNames(t *testing.T) {
+	t.Parallel()
+	reads(t, map[string]string{
+		"Go API for record stores: name, city":                            "record_store(name string, city string)",
+		"api: document types (name), collection points (name, city)":      "document_type(name string) collection_point(name string, city string)",
+		"Go API for first aid kits: location":                             "first_aid_kit(location string)",
+		"Go API for data sources (name, url)":                             "data_source(name string, url string)",
+		"Go API for tickets: title, priority; priority = low|medium|high": "ticket(title string, priority string low|medium|high)",
+	})
+	refuses(t,
+		"schema Car {brand: string, year: int} rest api",
+		"record Customer(String name, int age) rest api",
+		"collection cars {brand, year} rest api",
+		"api csv header: id,name,qty",
+		"rest api, form fields: name, email",
+		"enum Genre { rock, jazz }\nSong { title: string, genre: Genre }\nrest api",
+		"Genre = rock | jazz | pop; Song = title, genre. REST api",
+		"append style audit log REST API with actor, action",
+		"kanban style board api: title, done",
+		"api-first task service: title, done",
+	)
+}
