@@ -12,7 +12,10 @@ import (
 // law refuses what no page is called: a section with a sentence, a number or an address for a name, a subject that is more
 // than a noun, and a page without the name that stands in quotes.
 func (r *reader) law() {
-	for _, section := range r.Sections {
+	for k, section := range r.Sections {
+		if k > 0 && never("page-season")(section) && strings.Contains(r.Sections[k-1], "-") && never("page-season")(r.Sections[k-1][strings.LastIndex(r.Sections[k-1], "-")+1:]) { // timetable summer and winter
+			r.Refuse(strings.ReplaceAll(r.Sections[k-1], "-", " "))
+		}
 		if r.layouts[strings.ReplaceAll(section, "-", " ")] == "" && !slices.Contains(r.exactly, section) && unnamed(section) {
 			r.Refuse(strings.ReplaceAll(section, "-", " "))
 		}

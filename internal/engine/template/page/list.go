@@ -87,6 +87,14 @@ func listed(all []clause) []bool {
 	return out
 }
 
+// plainList says whether at least three clauses are nothing but one or two words each that mean nothing else.
+func plainList(all []clause) bool {
+	return len(all) > 2 && !slices.ContainsFunc(all, func(c clause) bool {
+		c = c.bare()
+		return !c.short() || len(c.Tokens) > 2 || !c.plainWords() || c.figures() || c.names() || c.quoted() || c.quality() || c.colon
+	})
+}
+
 // deals says whether clauses begin with what somebody has or does, and list more of it, up to an "and" or the end.
 func deals(all []clause) bool {
 	first := all[0].bare()

@@ -168,7 +168,7 @@ func (r *reader) detail(c clause) bool {
 func (c clause) apart() []clause {
 	all := c.items()
 	for i := len(all) - 1; i > 0; i-- {
-		if !c.Is("determiner", all[i].At(0).Low) {
+		if !c.Is("determiner", all[i].At(0).Low) && all[i].Length(0, "page-part-of") < 2 { // a map and list of houses
 			return []clause{c}
 		}
 	}

@@ -169,6 +169,9 @@ func (r *reader) sentence(all []clause) {
 		if c.before == ":" && r.page && r.asked && len(all)-k > 2 && r.spent() { // our trip to Japan: Tokyo, Kyoto, Osaka
 			r.listing, r.capitals = true, true
 		}
+		if c.before == ":" && r.page && r.asked && all[k-1].holds("page-about") && plainList(all[k:]) { // about my garden: roses, herbs, compost
+			r.listing = true
+		}
 		r.next = clause{Text: words.Text{Lexicon: c.Lexicon}}
 		if k+1 < len(all) {
 			r.next = all[k+1]

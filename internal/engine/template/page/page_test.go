@@ -122,6 +122,12 @@ func TestPagesAreRead(t *testing.T) {
 		{"page for a developer with about, PGP key section", "|developer||about,pgp-key"},
 		{"Our brass band needs a home page. Who we are, hire us for your event, join us.", "|brass band||who-we-are,hire-us-for-your-event,join-us"},
 		{"Page for a stargazing night. When, what you'll see, getting there.", "|stargazing night||when,what-you-will-see,getting-there"},
+		{"I work as a nurse but I bake wedding cakes. Page with cakes, prices", "NO [I bake wedding cakes] []"},
+		{"i'm a software engineer and i teach guitar. Page with lessons", "NO [i teach guitar] []"},
+		{"page for an agency designing logos, work, prices", "|agency||work,prices -designing logos"},
+		{"A site about my garden: roses, tomatoes, herbs, compost", "|garden||roses,tomatoes,herbs,compost"},
+		{"page for a ferry. Timetable summer and winter, prices", "NO [timetable summer] []"},
+		{"page for a gym, map and list of members, prices", "|gym||members,prices -map"},
 		// Pages that are asked for are sections of one, which is said.
 		{"website for a florist with a home page, a gallery page and a contact page", "|florist||home,gallery,contact -separate pages"},
 		{"website for a boat hire. Pages: rentals, tours, safety", "|boat hire||rentals,tours,safety -separate pages"},

@@ -136,7 +136,7 @@ func (r *reader) introduces(c clause) bool {
 
 // isPerson says whether a clause tells what somebody is, and not what they have or do: I'm a nurse, my dad is a teacher.
 func (c clause) isPerson(who int) bool {
-	return !c.Is("page-thing", c.Words(0, who)) && (c.Is("page-being", c.Words(0, who)) || c.Is("copula", c.At(who).Low))
+	return !c.Is("page-thing", c.Words(0, who)) && (c.Is("page-being", c.Words(0, who)) || c.Is("copula", c.At(who).Low) || c.At(who+1).Low == "as") // I work as a nurse
 }
 
 // isAnybody says whether many are what somebody is, so that no page is about it: a mom of three. What they do is told elsewhere.

@@ -89,7 +89,10 @@ func (r *reader) undone(c clause, loosely bool) bool {
 			return r.leave(c, c.reason(m.Value))
 		case k+c.Length(i, "manner") > 0 && c.promises(i): // something clean with his services
 		case k+c.Length(i, "manner") > 0 && c.At(i+1).Low != "after" && (loosely || !c.figurative(i+max(k, c.Length(i, "manner")))):
-			return r.leave(c, c.reason(cmp.Or(looks, "colours and themes")))
+			if who := c.Length(0, "page-somebody"); who > 0 && c.Length(0, "page-being")+c.Length(0, "page-thing")+c.Length(0, "visitor")+c.Length(who, "page-taste") == 0 && !c.wants() { // I design small houses
+				looks = wording
+			}
+			return r.leave(c, cmp.Or(looks, "colours and themes"))
 		case c.Is("interactive", c.At(i).Low) && i+1 == len(c.Tokens) && !c.from(i).exact(), c.Length(i, "page-undone") > 0 && c.Length(i, "page-undone")+i == len(c.Tokens):
 			return r.leave(c, active)
 		}
