@@ -128,6 +128,9 @@ func TestPagesAreRead(t *testing.T) {
 		{"A site about my garden: roses, tomatoes, herbs, compost", "|garden||roses,tomatoes,herbs,compost"},
 		{"page for a ferry. Timetable summer and winter, prices", "NO [timetable summer] []"},
 		{"page for a gym, map and list of members, prices", "|gym||members,prices -map"},
+		{"page for my etsy shop, links to instagram and etsy, about me", "|etsy shop||about-me -links to instagram -etsy"},
+		{"page for a singer with bio, listen on spotify, contact", "|singer||bio,contact -listen on spotify"},
+		{"page for a club with a forum for members, news", "|club||news -a forum for members"},
 		// Pages that are asked for are sections of one, which is said.
 		{"website for a florist with a home page, a gallery page and a contact page", "|florist||home,gallery,contact -separate pages"},
 		{"website for a boat hire. Pages: rentals, tours, safety", "|boat hire||rentals,tours,safety -separate pages"},
@@ -1053,6 +1056,24 @@ func TestChangesAreRead(t *testing.T) {
 		p := page.Change(words.In(each.prompt, lexicon.All), []string{"menu", "location", "contact"})
 		if got := told(p); got != each.want || strings.Join(p.Sections, " ") != each.added || strings.Join(p.Removed, " ") != each.removed {
 			t.Errorf("%q: %q without %q, want %q", each.prompt, got, p.Removed, each.want)
+		}
+	}
+}
+
+func TestWhyIsTrue(t *testing.T) {
+	t.Parallel()
+	for _, each := range []struct{ prompt, what, why string }{
+		{"page for a hotel, no pets, rooms", "no pets", "yours to say in the text"},
+		{"page for our party, no gifts please, program", "no gifts", "yours to say in the text"},
+		{"page for a shop, no newsletter, products", "no newsletter", "nothing of it is there"},
+		{"page for a shop, no cookies, products", "no cookies", "nothing of it is there"},
+		{"page for an app with features, download links", "download links", "links of your own"},
+		{"page for a gym with classes, a call to action button", "a call to action button", "interactive parts"},
+		{"I'm a mechanic and I fix vintage motorbikes. Page with services", "I fix vintage motorbikes", "yours to say in the text"},
+	} {
+		left := read(each.prompt).Left
+		if len(left) != 1 || left[0].What != each.what || left[0].Why != each.why {
+			t.Errorf("%q: %v, want %q (%s)", each.prompt, left, each.what, each.why)
 		}
 	}
 }

@@ -351,10 +351,14 @@ func (c clause) linked() bool {
 	_, known := c.Phrase(0) // instagram link
 	to := c.At(1).Low == "to" && n > 2 && (c.At(0).Low == "link" || c.At(0).Low == "links" && (plaintext.IsCapital(c.At(2).Text) || c.Is("page-linked", c.At(2).Low)))
 	brands := n
+	if n == 0 {
+		return false
+	}
 	for brands > 0 && c.Is("page-brand", c.At(n-brands).Low) { // spotify, soundcloud links
 		brands--
 	}
-	return to || brands == 0 && n > 0 || brands == 1 && n > 1 && c.At(n-1).Low == "links" || n > 1 && c.At(n-1).Low == "link" && max(known, c.Length(0, "page-fact")) < n && !c.told()
+	on := n > 2 && (c.At(n-2).Low == "on" || c.At(n-2).Low == "via") && c.Is("page-brand", c.At(n-1).Low) // listen on spotify
+	return to || on || c.Length(0, "page-brand") == n || brands == 0 || brands == 1 && n > 1 && c.At(n-1).Low == "links" || n > 1 && c.At(n-1).Low == "link" && max(known, c.Length(0, "page-fact")) < n && !c.told()
 }
 
 // numbers leaves out how many there are of something: three days, two bathrooms.
@@ -400,7 +404,7 @@ func (r *reader) ofTrade(c clause) bool {
 		return true
 	}
 	trade := strings.Fields(r.Subject)
-	if n == 0 || n > 2 || len(trade) < 2 || c.names() || c.figures() || c.At(0).Low == "a" || c.Is("page-undone", c.lows()) {
+	if n == 0 || n > 2 || len(trade) < 2 || c.names() || c.figures() || c.At(0).Low == "a" || c.Is("page-undone", c.lows()) || c.Is("page-brand", c.lows()) {
 		return false
 	}
 	last := english.Singular(c.At(n - 1).Low)
