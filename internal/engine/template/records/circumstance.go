@@ -96,6 +96,9 @@ func (r *reader) either(n *grammar.Node) {
 		}
 		return
 	}
+	if r.At(n.From).Low == "language" && r.At(n.From-1).Low == "," && len(all) > 1 && r.current != nil && len(r.current.Fields) > 0 { // title, language go or python
+		r.Refuse(said + ": a field, or the project?")
+	}
 	chosen := all[0]
 	if slices.Contains(all, project.Go) {
 		chosen = project.Go
@@ -125,6 +128,9 @@ func (r *reader) background(n *grammar.Node) {
 		r.Refuse(r.said(from, n.To))
 	case n.Name == "owner", n.Name == "occasion":
 		from = r.After(from, "a", "an", "the", "my", "our", "his", "her", "their")
+	case n.Name == "who" && (r.At(from).Low == "sorted" || r.At(from).Low == "ordered" && r.Is("field", r.At(n.To-1).Low)): // songs sorted by title
+		r.Leave(r.said(from, n.To), "sorting")
+		return
 	case n.Name == "why" && r.At(from).Low == "so":
 		why = cmp.Or(r.beyond(from, n.To), why)
 	}

@@ -176,6 +176,8 @@ func (r *reader) tell(s *said, p *grammar.Node) {
 		r.which(s, p)
 	case "istrue", "containing", "flagged":
 		s.name, s.kind = r.fieldName(p.From, p.To), values.Truth
+	case "needflag": // required flag, required yes/no
+		s.name, s.kind = r.fieldName(p.From, r.After(p.From+1, "flag")), values.Truth
 	case "daytime":
 		s.name, s.kind = r.fieldName(p.From, p.To), values.DateTime
 	case "{quality", "against":
@@ -213,6 +215,8 @@ func (r *reader) tell(s *said, p *grammar.Node) {
 		r.signs(s, p.From, p.To)
 	case "{described":
 		r.describe(s, p.From, p.To)
+	case "{bad-value":
+		s.rules = map[string]values.Rules{"zero": {Min: "0"}, "unique": {Unique: true}, "required": {Need: "required"}}[r.Tables["bad-value"][r.At(p.From).Low]]
 	case "{nothing":
 		s.rules.Need = "optional"
 	case "{assigned":
@@ -462,7 +466,9 @@ func (r *reader) amend(n *grammar.Node) {
 	var s said
 	var all []*Field
 	for _, p := range n.Parts {
-		if p.Name != "{knownfield" && p.Name != "{fieldname" {
+		if p.Name == "badly" {
+			r.amend(p)
+		} else if p.Name != "{knownfield" && p.Name != "{fieldname" {
 			r.tell(&s, p)
 		} else if found := r.owners(r.nameOf(p.From, p.To)); len(found) == 1 {
 			all = append(all, found[0])

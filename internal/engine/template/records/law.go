@@ -460,7 +460,7 @@ func (r *reader) apposed(all []string) bool {
 
 // asks says whether a question is short enough for a name: what happened, when it went out.
 func (r *reader) asks(all []string) bool {
-	return len(all) < 3 || len(all) == 3 && (r.Is("many-or-much", all[1]) || r.Is("where-at", all[1]) || r.Is("way-back", all[2]))
+	return len(all) < 3 || len(all) < 5 && all[1] == "often" || len(all) == 3 && (r.Is("many-or-much", all[1]) || r.Is("where-at", all[1]) || r.Is("way-back", all[2]))
 }
 
 // goodField says whether a field may have its name.

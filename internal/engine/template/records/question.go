@@ -41,7 +41,9 @@ func (r *reader) question(s *said, n *grammar.Node) {
 	case first == "who" && len(rest) == 2 && r.Is("particle", rest[1]): // who it was lent to
 		s.name, s.kind = rest, values.Text
 	case first == "how" && measure != "":
-		s.name = strings.Split(measure, "_")
+		if s.name = strings.Split(measure, "_"); next == "often" { // how often it is watered
+			s.name = append(s.name, rest[1:]...)
+		}
 	case first == "how" && r.Is("many-or-much", next):
 		s.name, s.kind = r.counted(n.From+2, n.To), map[string]string{"many": values.Integer, "much": values.Number}[next]
 		if one := r.Tables["how-measure"][strings.Join(s.name, " ")]; one != "" { // how much it weighs

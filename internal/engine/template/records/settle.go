@@ -397,9 +397,7 @@ func (r *reader) relate() {
 					r.Leave(strings.ReplaceAll(f.Name+" of "+english.Plural(t.Name), "_", " "), "one of the "+strings.ReplaceAll(english.Plural(other.Name), "_", " "))
 				}
 			}
-			if f.Need == "required" {
-				r.Leave("required of "+strings.ReplaceAll(f.Name, "_", " "), "what a record belongs to")
-			}
+			r.unheld(f)
 			return true
 		})
 		for k, f := range t.Fields { // home team, beside teams
@@ -418,6 +416,20 @@ func (r *reader) relate() {
 			if other != nil && (other != t || r.Is("same-kind", f.Name[:at])) { // a parent category
 				t.Fields[k].Ref, t.Fields[k].Kind = other.Name, values.Text
 			}
+		}
+		for _, f := range t.Fields {
+			if f.Ref != "" && !f.old {
+				r.unheld(f)
+			}
+		}
+	}
+}
+
+// unheld tells of the rules of a field that stands for another record, which is held to none.
+func (r *reader) unheld(f Field) {
+	for _, rule := range []string{strings.TrimPrefix(f.Need, "optional"), map[bool]string{true: "unique"}[f.Unique], strings.TrimSuffix("default "+f.Default, "default ")} {
+		if rule != "" {
+			r.Leave(rule+" of "+strings.ReplaceAll(f.Name, "_", " "), "what a record belongs to")
 		}
 	}
 }

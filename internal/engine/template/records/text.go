@@ -95,6 +95,10 @@ func terminals() map[string]func(*reader, int) []grammar.Match {
 				return nil
 			}
 			switch one := end == i+1 && r.Is("setting-too", r.At(i).Low); {
+			case r.Is("like-token", r.At(i-1).Low+" "+r.Words(i, end-i)): // basic auth
+				return nil
+			case r.At(i-1).Low == "," && r.At(end).Low == "(" && r.At(end+2).Low == "," && settings.Is(r.Text, end+1): // name, database (sqlite, postgres)
+				return nil
 			case one && !r.Ends(i-1) && r.class(i-1) == "" && !r.Is("function", r.At(i-1).Low): // a translation memory, final tests
 				return nil
 			case one && r.between(i) && (!settings.Is(r.Text, i+2) || r.ClassAt(i) == "license"): // email, token, used
@@ -222,8 +226,11 @@ func terminals() map[string]func(*reader, int) []grammar.Match {
 		},
 		"plainrule": needs("required", "optional", "unique"),
 		"need":      needs("required", "optional"),
-		"required":  needs("required"),
-		"unique":    needs("unique"),
+		"alone-need": func(r *reader, i int) []grammar.Match { // required yes/no
+			return when(r.alone(i), i+1)
+		},
+		"required": needs("required"),
+		"unique":   needs("unique"),
 		"kinds": func(r *reader, i int) []grammar.Match {
 			n := r.Length(i, "type")
 			if r.At(i).Low == "time" && r.Ends(i+1) { // start_time: time
@@ -654,8 +661,14 @@ func terminals() map[string]func(*reader, int) []grammar.Match {
 // needs finds words that say whether a field is needed, or of two that have the same value.
 func needs(what ...string) func(*reader, int) []grammar.Match {
 	return func(r *reader, i int) []grammar.Match {
-		return when(slices.Contains(what, r.needs(i)) && !r.needed(i), i+r.Length(i, "rule"))
+		return when(slices.Contains(what, r.needs(i)) && !r.needed(i) && !r.alone(i), i+r.Length(i, "rule"))
 	}
+}
+
+// alone says whether a word for a rule is a field of its own, which is true or false: label, type, required yes/no.
+func (r *reader) alone(i int) bool {
+	low := r.At(i).Low
+	return (r.Is("need-word", low) || low == "unique") && (r.Ends(i-1) || r.Is("indefinite", r.At(i-1).Low)) && r.truth(i+1)
 }
 
 // listsOn says whether a list of fields goes on at a place, whatever is told behind its last one: count and a rank that nobody has twice.

@@ -148,15 +148,16 @@ func (r *reader) heldBy(n *grammar.Node) {
 	why := "rules between records"
 	rest, name := n.Parts[len(n.Parts)-1], n.Parts[len(n.Parts)-3]
 	field := r.exact(r.nameOf(name.From, name.To)) == nil && len(r.owners(r.nameOf(name.From, name.To))) > 0
-	switch other := r.namesField(rest.From, rest.To); {
+	all := strings.Fields(r.said(rest.From, rest.To))
+	switch {
 	case !field:
-	case other && r.Any("compares", rest.From, rest.To):
+	case r.Any("compares", rest.From, rest.To) && slices.ContainsFunc(all, func(w string) bool { return len(r.owners(w)) > 0 }):
 		why = "rules between fields"
 	case r.Any("hides", rest.From, rest.To):
 		why = "every answer has all fields"
 	case r.Any("reckoned", rest.From, rest.To):
 		why = "values that are computed"
-	case r.limits(strings.Fields(r.said(rest.From, rest.To))):
+	case r.limits(all):
 		r.Refuse(r.said(n.From, n.To))
 		return
 	default:
@@ -168,16 +169,6 @@ func (r *reader) heldBy(n *grammar.Node) {
 // limits says whether one of some words is of a rule that there is for fields.
 func (r *reader) limits(all []string) bool {
 	return slices.ContainsFunc(all, func(w string) bool { return r.Is("limit-word", w) || strings.ContainsAny(w, "0123456789") })
-}
-
-// namesField says whether the name of a field that was told of stands in a part of the text.
-func (r *reader) namesField(from, to int) bool {
-	for i := from; i < to; i++ {
-		if len(r.terminals["knownfield"](r, i)) > 0 {
-			return true
-		}
-	}
-	return false
 }
 
 // reasons gives the true reason for what is left out where words say another one than how they were read.
@@ -194,12 +185,16 @@ func (r *reader) reasons() {
 		case roles && o.Why == "a content management system" && slices.Contains(all, "admin"): // roles: admin
 			r.Left[k].Why = "roles and permissions"
 		case o.Why == "rules between fields" || o.Why == "every answer has all fields":
-		case o.Why == "more than keeping records" && r.limits(all) && (len(fields) > 0 || is("forbids")): // duplicates are not allowed, reject ratings above 5
+		case o.Why == "more than keeping records" && r.limits(all) && (len(fields) > 0 || slices.Contains(all, "duplicates")): // duplicates are not allowed, reject ratings above 5
 			r.Refuse(o.What)
 		case is("forbids") && !is("token-word") && (is("operated") || is("operation")), is("restricts") && is("operated") && (o.Why == "roles and permissions" || o.Why == "rules between records"): // they can't be edited
 			r.Left[k].Why = allOperations
 		case o.Why == settings.Background && r.Auth == "token" && is("anybody") && is("operation"): // anyone can read
 			r.Left[k].Why = "a token is asked for by every request"
+		case o.Why == settings.Background && is("secret-word"): // protect with a password
+			r.Refuse(o.What)
+		case o.Why == settings.Background && is("path-word"): // base path
+			r.Left[k].Why = "paths of your own"
 		case o.Why == settings.Background && is("reckoned"): // which is the sum of the items
 			r.Left[k].Why = "values that are computed"
 		case o.Why == "rules between records" && is("must") && len(names) == 0, o.Why == "colours and themes" && len(names) > 0: // our trainers have to log in; white and black are members
