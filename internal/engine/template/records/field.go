@@ -291,6 +291,9 @@ func (r *reader) loose(n *grammar.Node) {
 		}
 		others = others || len(r.Things) > 1 && len(s.name) > 1 && r.exact(s.name[0]) != nil || s.told() && r.partly(s.name) // customer name, order total; goals default to 0
 	}
+	if n.From == r.begin+1 && r.Is("dates", r.At(n.From).Low) && !r.Is("function", r.At(r.begin).Low) { // create date, make
+		r.Refuse(r.said(r.begin, n.From+1))
+	}
 	if kept && many == all && r.Is("also", r.At(r.begin).Low) || len(r.Things) > 1 && r.Any("every-one", r.begin, n.From) { // each has a note
 		r.Refuse(r.said(r.begin, n.To))
 		return

@@ -228,6 +228,14 @@ func (r *reader) noRecord(t *Thing) string {
 		return "what records of " + t.said
 	case (r.Is("operations", last) || last == "screen") && slices.Contains([]string{"for", "on", "of"}, r.At(t.at+len(strings.Fields(t.said))).Low): // basic operations for books
 		return t.said
+	case len(t.Fields) > 0 && !english.IsPlural(t.said) && (r.Is("list-like", last) || r.Is("list-like", strings.Join(r.lastTwo(t), " "))): // a leaderboard: player, points
+		return "what records of " + t.said
+	case first != t.Name && r.Is("was-done", last): // fish caught
+		return t.said
+	case len(t.Fields) == 0 && len(t.Parents) > 0 && r.Is("time-unit", t.said): // the hours of employees
+		return t.said
+	case r.measureOf(t) != "": // the weight of my dogs, where weighings are kept
+		return r.measureOf(t)
 	case r.ofUsers(t): // for teachers: pupil name, subject, mark
 		return "what records of " + t.said
 	case len(t.Fields) == 0 && r.Is("never-thing", strings.ReplaceAll(t.Name, "_", " ")): // members' names and emails
@@ -252,6 +260,26 @@ func (r *reader) noRecord(t *Thing) string {
 		return "what records of " + t.said
 	case first != t.Name && (r.Is("deed", first) || r.Is("done-with", first) && t.field(last) != nil) && !r.Is("fixed-name", t.said) && (english.IsPlural(t.said) || r.At(t.at-1).Low == "for"): // booking flights, calculating BMI
 		return t.said
+	}
+	return ""
+}
+
+// lastTwo gives the last two words by which a thing was called.
+func (r *reader) lastTwo(t *Thing) []string {
+	said := strings.Fields(t.said)
+	return said[max(0, len(said)-2):]
+}
+
+// measureOf gives what is asked for of each thing, where other records of it are kept that may tell it, or nothing.
+func (r *reader) measureOf(t *Thing) string {
+	for _, f := range t.Fields {
+		told := "the " + strings.ReplaceAll(f.Name, "_", " ") + " of"
+		n := len(strings.Fields(told))
+		for i := range max(0, len(r.Tokens)-n) {
+			if r.Words(i, n) == told && r.isParent(t) && r.At(t.at-1).Low != "." {
+				return told + " " + t.said
+			}
+		}
 	}
 	return ""
 }

@@ -122,7 +122,8 @@ type reader struct {
 // Read reads which records a new project keeps.
 func Read(x words.Text, command bool) *Reading {
 	r := newReader(x, command)
-	for _, each := range sentences(x) {
+	r.joinLines()
+	for _, each := range sentences(r.Text) {
 		r.sentence(each[0], each[1])
 	}
 	r.settle()
@@ -298,6 +299,49 @@ func sentences(x words.Text) (out [][2]int) {
 		out = append(out, [2]int{from, len(x.Tokens)})
 	}
 	return out
+}
+
+// joinLines makes one list of fields that stand each in a line of its own: make, model, year.
+func (r *reader) joinLines() {
+	all := sentences(r.Text)
+	joined := map[int]bool{} // where the line before a place goes on
+	for k := 1; k < len(all); {
+		end, fields := k, 0
+		for ; end < len(all) && (r.lineOf(all[end]) || end > k && end+1 < len(all) && all[end][1] == all[end][0]+1 && r.class(all[end][0]) == "stop" && r.lineOf(all[end+1])); end++ { // name, build, start date
+			if r.Is("field", r.At(all[end][1]-1).Low) {
+				fields++
+			}
+		}
+		if end-k > 2 && 2*fields >= end-k {
+			for _, each := range all[k+1 : end] {
+				joined[each[0]] = true
+			}
+		}
+		k = max(end, k+1)
+	}
+	var out []words.Token
+	for i, t := range r.Tokens {
+		if joined[i] {
+			for len(out) > 0 && out[len(out)-1].Mark {
+				out = out[:len(out)-1]
+			}
+			out = append(out, words.Token{Text: ",", Low: ",", Raw: ",", Mark: true})
+		}
+		out = append(out, t)
+	}
+	r.Tokens = out
+}
+
+// lineOf says whether a line is short and may be the name of a field.
+func (r *reader) lineOf(each [2]int) bool {
+	from, to := each[0], each[1]
+	last := r.At(to - 1).Low
+	for i := from; i < to; i++ {
+		if t := r.At(i); t.Mark || t.Quoted || i == to-1 && r.class(i) == "kind" {
+			return false
+		}
+	}
+	return to-from < 4 && (r.Is("field", last) || r.Is("also-field", last) || r.Is("item-too", last) || r.class(to-1) == "")
 }
 
 // said gives words in lower case, with the commas between them.

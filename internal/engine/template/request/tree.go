@@ -38,9 +38,12 @@ type line struct {
 func treeOf(prompt string) []*line {
 	root := &line{indent: -1}
 	open := []*line{root}
-	for _, text := range unwrapped(prompt) {
+	all := unwrapped(prompt)
+	typed := func(k int) bool { return k >= 0 && k < len(all) && typedLine.MatchString(all[k]) }
+	for k, text := range all {
+		dated := strings.HasSuffix(strings.ToLower(text), " date") && !typed(k-1) && !typed(k+1) // a start date, between other names
 		bare := bulletLine.ReplaceAllString(text, "")
-		l := &line{indent: len(text) - len(strings.TrimLeft(text, " \t")), bullet: bare != text || typedLine.MatchString(text), text: strings.TrimSpace(bare)}
+		l := &line{indent: len(text) - len(strings.TrimLeft(text, " \t")), bullet: bare != text || typed(k) && !dated, text: strings.TrimSpace(bare)}
 		if l.text == "" || closing.MatchString(l.text) {
 			continue
 		}
