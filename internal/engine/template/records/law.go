@@ -29,6 +29,7 @@ func (r *reader) law() {
 	if len(r.Things) > 1 && !slices.ContainsFunc(r.Things, func(t *Thing) bool { return !r.onlyField(t) }) { // for ingredients and steps
 		r.Refuse("what records of " + r.Things[0].said)
 	}
+	r.Refuse(r.doneOnThem())
 	r.Refuse(r.fieldsOrRecords())
 	r.Refuse(r.examples())
 	for _, t := range slices.Clone(r.Things) {
@@ -55,6 +56,8 @@ func (r *reader) law() {
 				r.Refuse(strings.Join(all, " ") + ": a field, or the project?")
 			} else if r.unitOfAll(f) {
 				r.Refuse(strings.Join(all, " ") + ": a field, or the unit of others?")
+			} else if r.standsAlone(t, f) {
+				r.Refuse(strings.Join(all, " ") + ": texts, or records?")
 			} else if r.openList(t, f) {
 				r.Refuse(strings.Join(all, " ") + ": how many, texts or records?")
 			}
@@ -69,6 +72,19 @@ func (r *reader) again(t *Thing, f Field) bool {
 	several := english.IsPlural(begin) && r.Is("tells-of-values", verb)
 	told := t.meant(begin)
 	return begin != "" && (several || r.Is("tells-of-value", verb)) && told != nil && told.Name != f.Name || ok && whole == t.Name && t.field(of) != nil
+}
+
+// doneOnThem gives what says that records are of others that were told before them, where nothing relates both: cars and the repairs
+// done on them.
+func (r *reader) doneOnThem() string {
+	for i := range r.Tokens {
+		n := r.Length(i, "of-those")
+		before := slices.DeleteFunc(slices.Clone(r.Things), func(t *Thing) bool { return t.at > i })
+		if of := len(before) - 1; n > 0 && of > 0 && r.At(before[of].at-1).Low != "." && !r.related(before[of-1], before[of]) {
+			return before[of].said + " " + r.Words(i, n)
+		}
+	}
+	return ""
 }
 
 // fieldsOrRecords gives a label that may be that of the fields of what was asked for, or of records: a landlord. Properties: address,
@@ -150,6 +166,30 @@ func (r *reader) ofProjectToo(f Field) bool {
 	return f.told == "" && !f.old && (says || r.Is("field-or-project", said) || r.Is("ends-setting", last) && last != f.Name)
 }
 
+// standsAlone says whether several of something stand alone behind fields, with a semicolon before them: posts have a title and a
+// body; categories.
+func (r *reader) standsAlone(t *Thing, f Field) bool {
+	if f.Kind != values.Texts || f.told != "" || f.old || len(t.Fields) < 2 {
+		return false
+	}
+	for i := range r.Tokens {
+		if r.At(i).Low == f.Name && r.At(i-1).Text == ";" && (r.At(i+1).Text == ";" || r.At(i+1).Low == "." || i == len(r.Tokens)-1) && r.At(i-2).Text != ";" {
+			return !slices.ContainsFunc(t.Fields[1:], func(o Field) bool { return o.Name != f.Name && r.behindSemicolon(o.Name) })
+		}
+	}
+	return false
+}
+
+// behindSemicolon says whether a name stands behind a semicolon.
+func (r *reader) behindSemicolon(name string) bool {
+	for i := range r.Tokens {
+		if r.At(i-1).Text == ";" && r.At(i).Low == name {
+			return true
+		}
+	}
+	return false
+}
+
 // unitOfAll says whether a sentence may tell in what others are measured, and name no field: amounts in USD.
 func (r *reader) unitOfAll(f Field) bool {
 	for i := range r.Tokens {
@@ -190,6 +230,10 @@ func (r *reader) noRecord(t *Thing) string {
 	case r.At(behind).Low == "only" && r.At(behind+1).Low == ":", r.Is("written-in", t.said) && r.Is("field-noun", english.Singular(r.At(behind).Low)), // local only - name; sheet columns: name
 		r.Is("written-in", first) && (r.Is("field-noun", last) || r.Is("written-in", last)) && first != t.Name && r.At(t.at-1).Low != "for":
 		return "what records of " + t.said
+	case r.class(t.at-1) == "kind" && r.At(t.at-2).Mark && r.At(behind).Low == ":" && r.asksBefore(t.at-1): // service visits: date
+		return r.At(t.at-1).Low + " " + t.said
+	case len(t.Fields)+len(t.Parents) == 0 && first == t.Name && slices.ContainsFunc(r.Things, func(o *Thing) bool { return o != t && strings.HasSuffix(t.Name, o.Name) && len(o.Fields) > 0 }): // flashcards: decks and cards
+		return t.said
 	case r.describes(t): // a kanban style board
 		return t.said
 	case len(t.Fields) == 1 && r.Is("how-kept", t.Fields[0].Name) && t.Fields[0].told == "": // comments (nested)
@@ -282,6 +326,13 @@ func (r *reader) measureOf(t *Thing) string {
 		}
 	}
 	return ""
+}
+
+// asksBefore says whether a project was asked for before a place.
+func (r *reader) asksBefore(i int) bool {
+	for i--; i >= 0 && r.class(i) != "kind"; i-- {
+	}
+	return i >= 0
 }
 
 // ofUsers says whether what is told of people is not theirs, so that they may be those who use the records: for pharmacists:

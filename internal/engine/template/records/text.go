@@ -602,7 +602,7 @@ func terminals() map[string]func(*reader, int) []grammar.Match {
 		"one-or-other": func(r *reader, i int) []grammar.Match { // mint or used; but not email or phone
 			value := func(k int) bool {
 				kind := cmp.Or(r.Tables["field"][r.At(k).Low], r.Tables["also-field"][r.At(k).Low], values.Truth)
-				return r.Is("usual-value", r.At(k).Low) && !r.Is("truth", r.At(k).Low) || kind == values.Truth && r.open(k, true) > 0 && r.find(r.At(k).Low) == nil && !r.labelled(r.At(k).Low, k, k+1) && !r.Is("setting-too", r.At(k).Low) && !r.Is("type", r.At(k).Low) && !r.Is("truth", r.At(k).Low)
+				return r.Is("usual-value", r.At(k).Low) && !r.Is("truth", r.At(k).Low) || kind == values.Truth && r.open(k, true) > 0 && r.find(r.At(k).Low) == nil && !r.labelled(r.At(k).Low, k, k+1) && !r.Is("setting-too", r.At(k).Low) && r.class(k) != "license" && !r.Is("type", r.At(k).Low) && !r.Is("truth", r.At(k).Low)
 			}
 			described := false // a size, small or large
 			for k := i - 2; k > r.begin && !r.At(k).Mark; k-- {

@@ -418,6 +418,12 @@ func TestATokenIsAskedForOrNot(t *testing.T) {
 func TestWhatIsNotCertainIsRefused(t *testing.T) {
 	t.Parallel()
 	for _, prompt := range []string{
+		"API for cars and the repairs done on them. cars: plate. repairs: date, cost",
+		"Lost and found service. Staff enter items with a description, colour",
+		"flashcards backend: decks and cards, card has front, back",
+		"Blog API. Posts have a title, body; categories. Python",
+		"API for notes. Notes have a title. Unlicense or MIT.",
+		"Elevator API\nElevators: id tag, address\nService visits: elevator, technician",
 		"API for orders: customer (name, email), items (product, quantity)",
 		"API for teams: coach (person), players (list of people)",
 		"API for orders: customer (customer), items (list of products)",
