@@ -1,6 +1,7 @@
 package records
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -23,6 +24,69 @@ func (r *reader) several(one, many *Thing, may bool) {
 		many.belongs(one)
 		r.manys = append(r.manys, pair{one, many})
 	}
+}
+
+// inSeveral says whether one of what a thing has may be in several of them, so that it belongs to none: products of orders.
+func (r *reader) inSeveral(one, many *Thing) bool {
+	_, whole := cutLast(one.Name)
+	_, part := cutLast(many.Name)
+	return r.Is("shares-its", whole) && r.Is("shared-by", part)
+}
+
+// ofOne takes that each of several things is of one of several others, where nothing says so but that they have to do with each other:
+// players play in teams; actors play in films may be in several.
+func (r *reader) ofOne(many, one *Thing, said string) {
+	if r.inSeveral(one, many) {
+		r.Refuse(said + ": each in one, or in several?")
+	}
+	many.belongs(one)
+	r.Leave(strings.ReplaceAll(english.Plural(many.Name)+" of "+english.Plural(one.Name), "_", " "), "each belongs to one")
+}
+
+// sideBySide takes what nothing is told of for a part of the other thing, or what joins both others, where it is; and says of what
+// else nobody told how it belongs to the rest.
+func (r *reader) sideBySide() {
+	if r.command || len(r.Things) < 2 {
+		return
+	}
+	for _, t := range r.Things {
+		if !t.known && len(t.Fields) == 0 && !t.Link && !t.alone {
+			r.linkUsual(t)
+		}
+	}
+	var apart []string
+	for _, t := range r.Things {
+		if !t.known && len(t.Fields)+len(t.Parents) == 0 && !slices.ContainsFunc(r.Things, func(o *Thing) bool { return o != t && r.related(o, t) }) {
+			apart = append(apart, strings.ReplaceAll(english.Plural(t.Name), "_", " "))
+		}
+	}
+	if len(apart) > 0 {
+		r.Leave("relations of "+english.List(apart), "none were told: they are kept side by side")
+	}
+}
+
+// linkUsual gives a thing to those of which it is where nothing is told: orders to customers, comments to posts, loans to members and
+// books.
+func (r *reader) linkUsual(t *Thing) {
+	_, last := cutLast(t.Name)
+	for _, f := range strings.Split(r.Tables["has"][last], ",") { // an order has a customer
+		name, _, _ := strings.Cut(f, ":")
+		if o := r.exact(cmp.Or(name, "-")); o != nil && o != t && !english.IsPlural(name) && !r.related(t, o) {
+			t.belongs(o)
+		}
+	}
+	others := slices.DeleteFunc(slices.Clone(r.Things), func(o *Thing) bool { return o == t })
+	part := len(others) == 1 && r.Is("inner", last) && !r.Is("inner", others[0].Name) && !r.Is("any-record", last)
+	joins := len(others) == 2 && r.Is("joins-two", last) && t == r.Things[2] && r.somebody(others[0].Name) != r.somebody(others[1].Name) && !r.related(others[0], others[1])
+	if len(t.Parents) > 0 || r.isParent(t) || !part && !joins {
+		return
+	}
+	var names []string
+	for _, o := range others {
+		t.belongs(o)
+		names = append(names, strings.ReplaceAll(english.Plural(o.Name), "_", " "))
+	}
+	r.Leave(strings.ReplaceAll(english.Plural(t.Name), "_", " ")+" of "+english.List(names), "each belongs to one")
 }
 
 func (p pair) is(a, b *Thing) bool { return p.one == a && p.other == b || p.one == b && p.other == a }

@@ -33,6 +33,7 @@ func (r *reader) settle() {
 	r.insides()
 	r.linkUp()
 	r.claimed()
+	r.sideBySide()
 	for _, t := range r.Things {
 		for i := range t.Fields {
 			r.refer(&t.Fields[i])
@@ -386,6 +387,8 @@ func (r *reader) relate() {
 			case plural && slices.Contains(t.Parents, other): // todos with projects, every todo belongs to a project
 			case plural && t.loosely: // the castles, the bookings and who booked
 				r.Refuse(strings.ReplaceAll(f.Name, "_", " "))
+			case plural && r.inSeveral(t, other):
+				r.Refuse(strings.ReplaceAll(f.Name+" of "+english.Plural(t.Name), "_", " ") + ": each in one, or in several?")
 			case plural:
 				t.kin = true
 				if r.several(t, other, false); slices.Contains(other.Parents, t) {

@@ -98,7 +98,7 @@ func (r *reader) take(n *grammar.Node) {
 		r.take(n.Parts[0])
 		by := r.current
 		r.take(n.Parts[len(n.Parts)-1])
-		r.current.belongs(by)
+		r.ofOne(r.current, by, r.said(n.From, n.To))
 	case "linking":
 		r.linkBoth(n)
 	case "inquiry":
@@ -613,8 +613,11 @@ func (r *reader) goesOn(n *grammar.Node) {
 // relation takes which things belong to which.
 func (r *reader) relation(n *grammar.Node) {
 	var all []*Thing
-	kind, may, deed := "", false, false
+	kind, verb, may, deed, several := "", "", false, false, 0
 	for _, p := range n.Parts {
+		if english.IsPlural(r.At(p.To-1).Low) && p.Name == "{thingname" {
+			several++
+		}
 		switch p.Name {
 		case "bound":
 			deed = true
@@ -637,7 +640,7 @@ func (r *reader) relation(n *grammar.Node) {
 			all = append(all, r.current)
 		case "{relation":
 			m, _ := r.phrase(p.From, p.To-p.From)
-			kind, may = m.Value, r.Is("may", r.At(p.From).Low)
+			kind, may, verb = m.Value, r.Is("may", r.At(p.From).Low), r.At(p.From).Low
 			all[0].joins = all[0].joins || r.Any("links-two", p.From, p.To)
 		}
 	}
@@ -652,6 +655,9 @@ func (r *reader) relation(n *grammar.Node) {
 				r.Refuse(r.said(n.From, n.To))
 			}
 			r.deeds = append(r.deeds, pair{all[0], o})
+			if several > 1 && !strings.HasPrefix(verb, "belong") { // actors play in films
+				r.ofOne(all[0], o, r.said(n.From, n.To))
+			}
 			all[0].belongs(o)
 		}
 	}
