@@ -8,6 +8,7 @@ import (
 	"github.com/bundle-delivery/svc/internal/engine/template/settings"
 	"github.com/bundle-delivery/svc/internal/english"
 	"github.com/bundle-delivery/svc/internal/grammar"
+	"github.com/bundle-delivery/svc/internal/values"
 )
 
 // pair is two things of which each may have several of the other.
@@ -135,6 +136,31 @@ func (r *reader) apart(n *grammar.Node) {
 		r.add(said{name: append([]string{nth}, called...), ref: english.Singular(r.nameOf(n.Parts[1].From, n.Parts[1].To))})
 	}
 	r.Leave(r.said(n.From, n.To), "told apart as "+english.List(nths))
+}
+
+// roles takes for what two fields of a thing stand: sender and recipient are users; both are persons, where only two may be.
+func (r *reader) roles(n *grammar.Node) {
+	of, names := r.current, []string(nil)
+	for _, p := range n.Parts {
+		if p.Name == "{knownfield" {
+			names = append(names, r.nameOf(p.From, p.To))
+		}
+	}
+	var found []int
+	for k := 0; of != nil && k < len(of.Fields); k++ {
+		f := of.Fields[k]
+		if slices.Contains(names, f.Name) || len(names) == 0 && !f.Sure && f.Kind == values.Text && f.told == "" && f.Ref == "" {
+			found = append(found, k)
+		}
+	}
+	last := r.At(n.To - 1).Low
+	if r.take(n.Parts[len(n.Parts)-1]); len(found) != 2 || r.current == of || r.Is("type", last) || r.Is("type", english.Singular(last)) { // start and end are dates
+		r.Refuse(r.said(n.From, n.To))
+		return
+	}
+	for _, k := range found {
+		of.Fields[k].Ref, of.Fields[k].Kind = r.current.Name, values.Text
+	}
 }
 
 // ofBoth takes a field that each of several things has which a record has: a home team, an away team and the goals of each.

@@ -123,6 +123,8 @@ func (r *reader) take(n *grammar.Node) {
 		r.need = ""
 	case "loose", "bulleted":
 		r.loose(n)
+	case "roles":
+		r.roles(n)
 	case "amend", "heldto":
 		r.amend(n)
 	case "every":
