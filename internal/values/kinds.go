@@ -18,7 +18,7 @@ func (r *Rules) Described(x words.Text, name []string, from, end int, kind *stri
 		if x.Is("no-title", last) && !x.Is("type-behind", x.At(at).Low) { // a kind (laptop, phone)
 			n = 0
 		}
-		if unit := x.Tables["type"]["in "+x.Words(at, min(x.EndOf(at), end)-at)]; n == 0 && at == from && unit != "" && (!english.IsPlural(last) || x.Tables["field"][last] == Number || x.Is("time-unit", last)) { // the yield (kg), hours (h)
+		if unit := x.Tables["type"]["in "+x.Words(at, min(x.EndOf(at), end)-at)]; n == 0 && at == from && unit != "" && (!english.IsPlural(last) || x.Tables["field"][last] == Number || last == "calories" || x.Is("time-unit", last)) { // the yield (kg), hours (h)
 			told, n = unit, min(x.EndOf(at), end)-at
 		}
 		if usual, sure := Guess(x.Lexicon, name); sure && usual == Integer && told == Number && x.Is("whole-unit", x.At(at+n-1).Low) { // an age in years

@@ -27,7 +27,7 @@ func TestRefusalsNameWhatAndOfferAnother(t *testing.T) {
 		"API for farmers with fields: name, crop, size": "fields",
 		"API for hotels with pools: name, city, stars":  "pools", "rest api for dogs with name breed age owner phone": "put commas", "API for questions and answers: question, answer, topic": "question",
 		"Web page, cheese cellar, sections: Our Cheeses, The Farm, Contact": "cheese cellar", "Go API for lathes with name, running at 4000 rpm": "4000 rpm",
-		"Go API for tasks (title), each task has a due date and several people assigned to it": "people",
+		"Go API for tasks (title), each task has a due date and several people assigned to it": "assigned to it",
 		"API for a comic book collection with series and issues":                               "series and issues", "API for rooms (number) and desks (number). Each has a note.": "each has a note",
 		"API for dogs and cats that belong to a shelter": "shelter", "API where the recipes are saved with care and love": "care and love", "API for rooms and desks. Each one has a name.": "has a name",
 		"API for anglers, lakes and catches: species, weight, length": "anglers",

@@ -46,7 +46,10 @@ var notations = []notation{
 var noRecords = []string{"api", "crud", "rest", "http", "json", "go", "golang", "typescript", "python", "node", "js", "sqlite", "postgres", "postgresql", "fields", "entities", "resources", "mit"}
 
 // arrays are lists of texts as programming languages write them.
-var arrays = regexp.MustCompile(`\b(?:string|str|text|String)\[\]|\[\]string\b|\b[Ll]ist\[str\]|\bArray<string>`)
+var arrays = regexp.MustCompile(`(:[ \t]*)\[(?:[Ss]tring|str|text)\]|\b(?:string|str|text|String)\[\]|\[\]string\b|\b[Ll]ist\[str(?:ing)?\]|\b(?i:array|list|set)<(?i:string|str|text)>`)
+
+// figureArrays are lists of numbers, which there are none of.
+var figureArrays = regexp.MustCompile(`(:[ \t]*)(?:\[(?i:int|integer|float|number|decimal|double)\]|(?:int|integer|float|number|decimal|double)\[\]|\[\](?:int|float)\d*\b|(?i:array|list|set)[<\[](?i:int|integer|float|number|decimal|double|long)[>\]])`)
 
 // array is a list by its name only: tags[].
 var array = regexp.MustCompile(`\b[a-z]\w*\[\]`)
@@ -56,7 +59,8 @@ func Expand(request string) string {
 	for _, n := range notations {
 		request = n.expand(request)
 	}
-	request = arrays.ReplaceAllString(plainer(request), "list of strings")
+	request = arrays.ReplaceAllString(plainer(request), "${1}list of strings")
+	request = figureArrays.ReplaceAllString(request, "${1}list of numbers")
 	return array.ReplaceAllStringFunc(request, func(text string) string {
 		name := strings.TrimSuffix(text, "[]")
 		if noName.MatchString(name) { // of numbers, there is none

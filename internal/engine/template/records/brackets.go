@@ -13,6 +13,10 @@ import (
 
 // describe takes what stands in brackets behind the name of a field.
 func (r *reader) describe(s *said, from, to int) {
+	if r.Written(from, to) == "0/1" || r.Written(from, to) == "1/0" {
+		s.kind = values.Truth
+		return
+	}
 	if slices.ContainsFunc(r.Tokens[from:to], func(t words.Token) bool { return fraction.MatchString(t.Raw) }) { // 1/4 is no choice between 1 and 4
 		s.kind, s.left = cmp.Or(s.kind, values.Text), append(s.left, r.Written(from, to))
 		return
@@ -51,6 +55,11 @@ func (r *reader) describe(s *said, from, to int) {
 		if s.rules = rules; s.kind == "" || kind != "" && s.units != nil { // in kg (integer)
 			s.kind = kind
 		}
+		for i := from; i < to; i++ { // required, in euros
+			if n := r.Length(i, "type"); n > 1 && r.At(i).Low == "in" && i > from {
+				s.units = append(s.units, r.said(i, i+n))
+			}
+		}
 		if unit := r.Words(from, to-from); r.Is("type", "in "+unit) && !r.Is("type", unit) { // weight (kg)
 			s.units = append(s.units, r.said(from, to))
 		}
@@ -58,6 +67,10 @@ func (r *reader) describe(s *said, from, to int) {
 	case len(list) > 1 && !vague && kind == s.kind && !english.IsPlural(s.name[len(s.name)-1]) && !reflect.DeepEqual(rules, s.rules) && !r.listsField(from, to): // open, closed; default open
 		s.rules = rules
 		s.rules.Choices = list
+	case r.Is("made-of", s.name[len(s.name)-1]) && len(list) > 1: // an address (street, city)
+		s.plain = append(s.plain, r.said(from, to))
+	case len(list) == 1 && (kind == s.kind || !vague) && (rules.Unique || rules.Need != ""): // unique, uppercase
+		s.kind, s.rules, s.left = cmp.Or(s.kind, kind), rules, append(s.left, list[0])
 	default:
 		s.left = append(s.left, r.said(from, to))
 		if guess, _ := values.Guess(r.Lexicon, s.name); guess == values.Integer && s.kind == "" && english.IsPlural(s.name[len(s.name)-1]) && len(list) > 2 && !values.Decimal.MatchString(list[0]) { // days (mon, tue, wed)
@@ -83,7 +96,7 @@ func (r *reader) reaches(from, to int) bool {
 func (r *reader) signs(s *said, from, to int) {
 	for i := from + 1; i < to; i++ {
 		if low := r.At(i).Low; low == "digits" || low == "letters" {
-			s.left = append(s.left, r.said(i-1, i+1))
+			s.left = append(s.left, low)
 		}
 	}
 }
@@ -122,6 +135,9 @@ func (r *reader) parted(choices []string) (out []string) {
 	value := func(w string) bool { return r.Is("usual-value", strings.ToLower(w)) || values.Decimal.MatchString(w) }
 	for k, each := range choices {
 		all := strings.Fields(each)
+		if r.Is("any-other", strings.ToLower(each)) { // todo or something else
+			r.Refuse(each)
+		}
 		switch split := !slices.ContainsFunc(all, func(w string) bool { return !value(w) }); {
 		case len(all) < 2 || r.Is("usual-value", strings.ToLower(each)):
 			out = append(out, each)

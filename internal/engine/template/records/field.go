@@ -189,11 +189,16 @@ func (r *reader) tell(s *said, p *grammar.Node) {
 		}
 	case "ornot":
 		s.kind = values.Truth
+	case "{selfset":
+		s.left = append(s.left, r.said(p.From, p.To))
 	case "{codes":
 		s.kind, s.left = cmp.Or(s.kind, values.Text), append(s.left, strings.ToLower(r.At(p.From).Raw))
 	case "{kinds", "{several-kinds", "{behind", "{type-before", "{truths", "{typed", "{free-form", "{type-behind":
 		if s.kind != values.Texts {
 			s.kind = cmp.Or(r.Tables["type"][r.Words(p.From, p.To-p.From)], values.Text)
+		}
+		if p.Name == "{behind" && r.manyBehind(p.From) {
+			s.kind = r.Tables["type-behind-many"][r.At(p.From).Low]
 		}
 		if p.Name == "{kinds" && r.At(p.From).Low == "time" { // of the day
 			s.plain = append(s.plain, "time")
@@ -237,6 +242,9 @@ func (r *reader) tell(s *said, p *grammar.Node) {
 			}
 		}
 	case "listing", "array", "listof", "many":
+		if figure := r.Any("figure-kind", p.From, p.To) || s.kind == values.Number || s.kind == values.Integer; figure && p.Name != "listing" { // prices: number[]
+			s.plain = append(s.plain, "numbers")
+		}
 		s.kind = values.Texts
 	case "pointing":
 		to := p.Parts[slices.IndexFunc(p.Parts, func(q *grammar.Node) bool { return q.Name == "{several" || q.Name == "{proper" })]
@@ -359,7 +367,7 @@ func (r *reader) add(s said) {
 	case t.field(name) != nil, project.NotFieldName(name) && !r.Is("reserved-field", project.Squeezed(name)):
 		r.Refuse(strings.Join(s.name, " "))
 		return
-	case r.Is("secret", s.name[len(s.name)-1]):
+	case r.Is("secret", s.name[len(s.name)-1]) && s.kind != values.Truth && s.name[0] != "is":
 		r.Leave(name+of, "keeping passwords needs hashing and sign-in rules, which this engine does not write")
 		return
 	case r.Is("reserved-field", project.Squeezed(name)):
@@ -390,6 +398,9 @@ func (r *reader) settled(s said) Field {
 	}
 	if s.name[0] == "how" && s.kind == values.Text && s.rules.Min+s.rules.Max != "" { // how strong it is, from 1 to 5
 		s.kind, _ = s.rules.Kind("", false)
+	}
+	if s.kind == "" && name == "ts" {
+		s.kind = values.DateTime
 	}
 	f := Field{Name: strings.Join(s.name, "_"), told: s.kind, Ref: s.ref, many: s.many}
 	var others []string

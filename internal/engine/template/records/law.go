@@ -32,6 +32,12 @@ func (r *reader) law() {
 	r.Refuse(r.doneOnThem())
 	r.Refuse(r.fieldsOrRecords())
 	r.Refuse(r.examples())
+	for i := range r.Tokens { // title, body, ts
+		last := func(t *Thing) bool { return len(t.Fields) > 1 && t.field(r.At(i-2).Low) != nil }
+		if r.At(i).Low == "ts" && (r.At(i-1).Low == "," || r.At(i-1).Low == "and") && r.Ends(i+1) && !r.stamp(i) && slices.ContainsFunc(r.Things, last) {
+			r.Refuse("ts: a field, or TypeScript?")
+		}
+	}
 	for _, t := range slices.Clone(r.Things) {
 		if t.Link && len(t.Fields) == 0 {
 			continue
@@ -565,7 +571,9 @@ func (r *reader) goodField(f Field) bool {
 		return false
 	case len(all) > 2 && !r.Is("has-or-needs", first) && (r.Is("inner-verb", first) || r.Is("inner-verb-too", first)): // runs on linux
 		return false
-	case first == "pk", first == "fk", long && last == "api", r.Is("number-word", first), last == "of", last == "per":
+	case !long && f.told == "" && r.Is("type-before", last), long && slices.Contains(all, "array") && slices.Contains(all, "of"): // title, string; an array of objects
+		return false
+	case first == "pk", first == "fk", long && first == "primary" && all[1] == "key", long && last == "api", r.Is("number-word", first), last == "of", last == "per":
 		return false
 	case !long:
 		return !r.Is("never-alone", last) && !r.Is("copula", last) && !r.Is("no-name", last) && !r.Is("no-field", last)

@@ -279,7 +279,10 @@ func (r *reader) open(i int, field bool) int {
 	if r.foreign(i, field) || strings.ContainsAny(t.Raw, "<>") || !field && (r.Is("number-word", t.Low) || t.Low == "one") {
 		return -1
 	}
-	known := r.Is("field", t.Low) || r.Is("also-field", t.Low)
+	known := r.Is("field", t.Low) || r.Is("also-field", t.Low) || r.stamp(i)
+	if field && (r.manyBehind(i) || !r.Ends(i-1) && len(r.terminals["selfset"](r, i)) > 0 || t.Low == "in" && r.At(i+1).Low == "(" || r.Is("lists", t.Low) && r.At(i+1).Low == "of" && !r.Ends(i-1) && english.IsPlural(r.At(i-1).Low)) { // tags list, created_at auto, status in (open, closed), steps array of text
+		return -1
+	}
 	switch m := r.Vocabulary[t.Low]; {
 	case field && !known && (m.Class == "language" || m.Value == "sqlite" || m.Value == "postgres" || t.Low == "api") && r.Ends(i-1) && r.Ends(i+1) && r.At(i+1).Low != "(":
 		return -1

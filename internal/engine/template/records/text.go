@@ -34,7 +34,7 @@ func (r *reader) Terminal(name string, i int) []grammar.Match {
 		return r.terminals[name](r, i)
 	case name == "semi":
 		return when(t.Mark && t.Text == ";", i+1)
-	case t.Mark && name != "sofar":
+	case t.Mark && name != "sofar", name == "language" && r.stamp(i):
 		return nil
 	case name == "quoted":
 		return when(t.Quoted, i+1)
@@ -91,7 +91,7 @@ func terminals() map[string]func(*reader, int) []grammar.Match {
 		"setting": func(r *reader, i int) []grammar.Match {
 			var s settings.Settings
 			end := s.Take(r.Text, i)
-			if end <= i || r.ClassAt(i) == "heart" || r.Length(i, "also-field") > end-i || !r.command && r.Is("command-only", r.At(i).Low) {
+			if end <= i || r.ClassAt(i) == "heart" || r.stamp(i) || r.Length(i, "also-field") > end-i || !r.command && r.Is("command-only", r.At(i).Low) {
 				return nil
 			}
 			switch one := end == i+1 && r.Is("setting-too", r.At(i).Low); {
@@ -253,9 +253,13 @@ func terminals() map[string]func(*reader, int) []grammar.Match {
 			own := r.find(r.At(i).Low) == nil && !r.labelled(r.At(i).Low, i-2, i+1) && english.Singular(r.At(i-2).Low) == r.At(i).Low // category: Category
 			return when(n > 0 && (own || r.references(i, true) == nil) && r.At(i-1).Low == ":" && r.kinds() && (r.Ends(i+n) || r.Length(i+n, "rule") > 0), i+n)
 		},
+		"selfset": func(r *reader, i int) []grammar.Match { // created_at auto
+			n := r.Length(i, "self-set")
+			return when(n > 0 && r.Ends(i+n) && !r.Ends(i-1), i+n)
+		},
 		"behind": func(r *reader, i int) []grammar.Match {
 			n := r.Length(i, "type")
-			return when(r.Is("type-behind", r.At(i).Low) || n > 0 && (r.At(i).Low == "as" || strings.Contains(r.At(i).Low, "/") && r.Tables["type"][r.Words(i, n)] == values.Number), i+max(1, n))
+			return when(r.Is("type-behind", r.At(i).Low) || r.manyBehind(i) || n > 0 && (r.At(i).Low == "as" || strings.Contains(r.At(i).Low, "/") && r.Tables["type"][r.Words(i, n)] == values.Number), i+max(1, n))
 		},
 		"unit": func(r *reader, i int) []grammar.Match {
 			n := r.Length(i, "type")
@@ -760,6 +764,17 @@ func (r *reader) colons() (n int) {
 		}
 	}
 	return n
+}
+
+// stamp says whether ts is no language, but when something was measured: sensor, value, ts.
+func (r *reader) stamp(i int) bool {
+	return r.At(i).Low == "ts" && r.Ends(i-1) && r.Ends(i+1) && i > 0 && r.At(i-1).Low != "." && (r.Is("stamped", r.At(i-2).Low) || r.Is("stamped", r.At(i+2).Low))
+}
+
+// manyBehind says whether a word says what is kept of several of something before it: likes number, tags list.
+func (r *reader) manyBehind(i int) bool {
+	last := r.At(i - 1).Low
+	return r.Is("type-behind-many", r.At(i).Low) && !r.At(i-1).Mark && (r.Ends(i-2) || r.Is("determiner", r.At(i-2).Low)) && english.IsPlural(last) && r.Ends(i+1) && r.Tables["field"][last] != values.Text && !r.Is("field", last+" "+r.At(i).Low) && !r.Is("also-field", last+" "+r.At(i).Low)
 }
 
 // kinds says whether kinds stand behind the colons of a list, and not what records hold.
