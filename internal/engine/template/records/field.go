@@ -422,6 +422,9 @@ func (r *reader) settled(s said) Field {
 		r.Leave(each+" of "+name, why)
 	}
 	for _, each := range s.plain {
+		if f.Choices != nil { // an enum with its values
+			break
+		}
 		r.Leave(each+" of "+name, map[bool]string{true: "kept as a list of texts", false: "kept as text"}[f.Kind == values.Texts])
 	}
 	return f

@@ -21,6 +21,12 @@ func (r *reader) law() {
 			r.Refuse(o.What)
 		}
 	}
+	for _, o := range r.Left { // term (source: string, domain: string)
+		kinds := slices.DeleteFunc(strings.Fields(o.What), func(w string) bool { return !r.Is("type", strings.Trim(w, ",")) })
+		if o.Why == "limits and choices of a field" && len(kinds) > 1 {
+			r.Refuse(o.What)
+		}
+	}
 	for i := range r.Tokens { // authors -> books: which belong to which?
 		if r.At(i).Text == "->" && english.IsPlural(r.At(i-1).Low) && english.IsPlural(r.At(i+1).Low) && r.Length(i+1, "type") == 0 {
 			r.Refuse(r.Words(i-1, 1) + " -> " + r.Words(i+1, 1))
@@ -240,6 +246,8 @@ func (r *reader) noRecord(t *Thing) string {
 		return r.At(t.at-1).Low + " " + t.said
 	case len(t.Fields)+len(t.Parents) == 0 && first == t.Name && slices.ContainsFunc(r.Things, func(o *Thing) bool { return o != t && strings.HasSuffix(t.Name, o.Name) && len(o.Fields) > 0 }): // flashcards: decks and cards
 		return t.said
+	case len(t.Fields) == 0 && len(t.Parents) > 0 && r.Is("gathers", last) && slices.ContainsFunc(r.Things, func(o *Thing) bool { return len(o.Fields) > 0 && !r.related(o, t) }): // keepers' logs. entries: date
+		return "what records of " + t.said
 	case r.describes(t): // a kanban style board
 		return t.said
 	case len(t.Fields) == 1 && r.Is("how-kept", t.Fields[0].Name) && t.Fields[0].told == "": // comments (nested)

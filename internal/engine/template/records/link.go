@@ -44,9 +44,8 @@ func (r *reader) ofOne(many, one *Thing, said string) {
 	r.Leave(strings.ReplaceAll(english.Plural(many.Name)+" of "+english.Plural(one.Name), "_", " "), "each belongs to one")
 }
 
-// sideBySide takes what nothing is told of for a part of the other thing, or what joins both others, where it is; and says of what
-// else nobody told how it belongs to the rest.
-func (r *reader) sideBySide() {
+// linkAll takes what nothing is told of for a part of the other thing, or what joins both others, where it is.
+func (r *reader) linkAll() {
 	if r.command || len(r.Things) < 2 {
 		return
 	}
@@ -54,6 +53,13 @@ func (r *reader) sideBySide() {
 		if !t.known && len(t.Fields) == 0 && !t.Link && !t.alone {
 			r.linkUsual(t)
 		}
+	}
+}
+
+// sideBySide says of what nobody told how it belongs to the rest.
+func (r *reader) sideBySide() {
+	if r.command || len(r.Things) < 2 {
+		return
 	}
 	var apart []string
 	for _, t := range r.Things {

@@ -33,7 +33,7 @@ func (r *reader) settle() {
 	r.insides()
 	r.linkUp()
 	r.claimed()
-	r.sideBySide()
+	r.linkAll()
 	for _, t := range r.Things {
 		for i := range t.Fields {
 			r.refer(&t.Fields[i])
@@ -49,6 +49,7 @@ func (r *reader) settle() {
 	r.wishes()
 	r.sound()
 	r.law()
+	r.sideBySide()
 	for _, t := range r.Things {
 		t.Link = r.onlyJoins(t)
 	}

@@ -222,7 +222,10 @@ func terminals() map[string]func(*reader, int) []grammar.Match {
 			if what, _ := r.Longest(i, "rule"); what == "example" && n > 1 && r.At(i+n).Low == "," && !strings.ContainsAny(r.Written(i, i+n), "0123456789") { // tags such as colour, size; but like B12, size
 				return nil
 			}
-			return when(n > 0, i+n)
+			asks := i - 1 // whether the pianist is there
+			for ; !r.At(asks).Mark && r.At(asks).Low != "and" && r.At(asks).Low != "whether"; asks-- {
+			}
+			return when(n > 0 && (r.At(asks).Low != "whether" || r.At(i).Low != "is" && r.At(i).Low != "are"), i+n)
 		},
 		"plainrule": needs("required", "optional", "unique"),
 		"need":      needs("required", "optional"),

@@ -336,6 +336,8 @@ func TestRecordsAreRead(t *testing.T) {
 func TestSpecificationsAreRead(t *testing.T) {
 	t.Parallel()
 	reads(t, map[string]string{
+		"API for fuel fill-ups: vehicle, litres":                                                                               "fuel_fill_up(vehicle string, litres number)",
+		"CRUD for samples w/ mass_g:float, origin:enum(fall,find)":                                                             "sample(mass_g number, origin string fall|find)",
 		"vouchers api: code, valid days, used or not":                                                                          "voucher(code string, valid_days integer, used boolean)",
 		"customer complaints - REST api - python - fields: received_on, channel":                                               "customer_complaint(received_on date, channel string)",
 		"hearing aid repairs: api with serial number, client, cost":                                                            "hearing_aid_repair(serial_number string, client string, cost number)",
@@ -425,6 +427,9 @@ func TestATokenIsAskedForOrNot(t *testing.T) {
 func TestWhatIsNotCertainIsRefused(t *testing.T) {
 	t.Parallel()
 	for _, prompt := range []string{
+		"TypeScript REST API \"glossary\": Term(source: string, language: enum[en,de,fr,it], domain: string)",
+		"CRUD service for lighthouse keepers' logs. Entries: lighthouse (string), remarks (text)",
+		"API for choir rehearsals. I'd like to save date, place and whether the pianist is there.",
 		"API for cars and the repairs done on them. cars: plate. repairs: date, cost",
 		"Lost and found service. Staff enter items with a description, colour",
 		"flashcards backend: decks and cards, card has front, back",
