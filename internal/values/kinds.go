@@ -168,6 +168,8 @@ func Guess(l words.Lexicon, name []string) (kind string, sure bool) {
 		return kind, false
 	case kind == Truth && len(name) == 2 && english.IsPlural(name[0]) && l.Tables["field"][name[0]] == "": // tests passed: how many, or whether?
 		return Truth, false
+	case kind == Truth && len(name) > 1 && l.Is("sum", name[len(name)-2]): // the amount lent
+		return Number, true
 	case kind == Truth && len(name) > 1 && name[0] == "time": // the time finished
 		return Text, false
 	case kind == Truth && len(name) > 1 && l.Tables["field"][name[0]] == Integer: // copies available

@@ -127,6 +127,11 @@ func (r *reader) ofWhose() {
 
 // finish settles what could not be until all was read.
 func (r *reader) finish() {
+	for _, o := range r.Left { // a contact form not needed, just phone and email
+		if _, instead, found := strings.Cut(o.What, " just "); found && o.Why != wording && o.Why != figures {
+			r.Refuse(instead)
+		}
+	}
 	r.law()
 	r.ofWhose()
 	if r.special != "" && len(r.Sections) == 0 { // the usual ones are of another page

@@ -33,6 +33,8 @@ func told(p *page.Page) string {
 func TestPagesAreRead(t *testing.T) {
 	t.Parallel()
 	for _, each := range []struct{ prompt, want string }{
+		{"Web page for a physiotherapist in Cork: treatments, prices, contact form not needed just phone and email", "NO [phone and email] []"},
+		{"Landing page for a hackathon in Nairobi, 48 hours, 12 people, prizes, schedule", "|hackathon|Nairobi|prizes,schedule -48 hours -12 people"},
 		// What somebody is who does something else is not what the page is about.
 		{"I'm a single dad and I started a moving company in Tulsa. Page with services, prices", "|moving company|Tulsa|services,prices -I'm a single dad"},
 		{"I'm a mom of three and I sell handmade candles. Page with products, prices", "|handmade candles||products,prices -I'm a mom of three"},

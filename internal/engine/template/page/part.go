@@ -364,6 +364,10 @@ func (c clause) linked() bool {
 // numbers leaves out how many there are of something: three days, two bathrooms.
 func (r *reader) numbers(c clause) bool {
 	n := len(c.Tokens)
+	number := c.Is("page-number", c.At(0).Low) || digits(c.At(0))
+	if number && n > 1 && n < 4 && c.Is("page-measured", c.At(n-1).Low) { // 48 hours, 12 people
+		return r.leave(c, figures)
+	}
 	many := n > 1 && n < 4 && c.Is("page-number", c.At(0).Low) && english.IsPlural(c.At(n-1).Low)
 	return many && !c.colon && c.plainWords() && !c.names() && !(c.from(1).sectional() && (r.listing || r.listed)) && r.Title+r.Subject != "" && r.leave(c, figures)
 }

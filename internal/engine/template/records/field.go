@@ -199,6 +199,9 @@ func (r *reader) tell(s *said, p *grammar.Node) {
 		}
 		if p.Name == "{behind" && r.manyBehind(p.From) {
 			s.kind = r.Tables["type-behind-many"][r.At(p.From).Low]
+			if last := r.At(p.From - 1).Low; s.kind == values.Integer && r.Tables["field"][last[strings.LastIndex(last, "_")+1:]] == values.Number { // daily fee number
+				s.kind = values.Number
+			}
 		}
 		if p.Name == "{kinds" && r.At(p.From).Low == "time" { // of the day
 			s.plain = append(s.plain, "time")

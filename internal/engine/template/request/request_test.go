@@ -336,6 +336,8 @@ func TestRecordsAreRead(t *testing.T) {
 func TestSpecificationsAreRead(t *testing.T) {
 	t.Parallel()
 	reads(t, map[string]string{
+		"API for films: title string, daily_fee number":                                                                        "film(title string, daily_fee number)",
+		"API for pledges: owner, amount lent, deposit paid":                                                                    "pledge(owner string, amount_lent number, deposit_paid boolean)",
 		"API for fuel fill-ups: vehicle, litres":                                                                               "fuel_fill_up(vehicle string, litres number)",
 		"CRUD for samples w/ mass_g:float, origin:enum(fall,find)":                                                             "sample(mass_g number, origin string fall|find)",
 		"vouchers api: code, valid days, used or not":                                                                          "voucher(code string, valid_days integer, used boolean)",
