@@ -188,12 +188,18 @@ func terminals() map[string]func(*reader, int) []grammar.Match {
 		},
 		"several-told": func(r *reader, i int) []grammar.Match { return when(len(r.Things) > 1, i) },
 		"tolast": func(r *reader, i int) []grammar.Match { // one of food, rent, fun, and nothing behind
-			end := i + 1
-			for r.At(end).Low == "," && r.Ends(end+2) {
-				end += 2
+			end, count := i+1, 1
+			for ; r.At(end).Low == ","; count++ {
+				next := end + 2
+				for ; next < end+4 && !r.Ends(next); next++ { // under review
+				}
+				if !r.Ends(next) || next > end+2 && r.Is("field", r.At(next-1).Low) {
+					return nil
+				}
+				end = next
 			}
 			last := r.At(end - 1).Low
-			return when(end > i+3 && !r.Is("field", last) && !r.Is("also-field", last) && (end >= len(r.Tokens) || r.At(end).Low == "."), end)
+			return when(count > 2 && !r.Is("field", last) && !r.Is("also-field", last) && (end >= len(r.Tokens) || r.At(end).Low == "."), end)
 		},
 		"singlefield": func(r *reader, i int) (out []grammar.Match) { // the town where it was found, but not the tools they borrowed
 			for _, m := range r.names("fieldname", i, 4) {

@@ -338,6 +338,9 @@ func TestSpecificationsAreRead(t *testing.T) {
 	reads(t, map[string]string{
 		"API for films: title string, daily_fee number":                                                                        "film(title string, daily_fee number)",
 		"API for pledges: owner, amount lent, deposit paid":                                                                    "pledge(owner string, amount_lent number, deposit_paid boolean)",
+		"API for tools. Each has a name, price and a shelf":                                                                    "tool(name string, price number, shelf string)",
+		"backend for claims: amount, status which is one of open, under review, paid, denied":                                  "claim(amount number, status string open|under review|paid|denied)",
+		"API for stops: name. Should run on port 3001 and have pagination.":                                                    "stop(name string)",
 		"API for fuel fill-ups: vehicle, litres":                                                                               "fuel_fill_up(vehicle string, litres number)",
 		"CRUD for samples w/ mass_g:float, origin:enum(fall,find)":                                                             "sample(mass_g number, origin string fall|find)",
 		"vouchers api: code, valid days, used or not":                                                                          "voucher(code string, valid_days integer, used boolean)",
