@@ -291,15 +291,19 @@ func (r *reader) define(n *grammar.Node) {
 		defer func() { r.need = "" }()
 	}
 	before := r.current
+	var next *tie
 	for k, p := range n.Parts {
-		if k > 0 && n.Parts[k-1].Name == "{relation" || p.Name == "{thingname" && k > 0 && slices.ContainsFunc(n.Parts[:k], func(q *grammar.Node) bool { return q.Name == "{relation" }) {
-			if p.Name != "{thingname" {
-				continue
-			}
-			child := r.current
+		switch of := r.current; {
+		case p.Name == "{relation":
+			next = &tie{}
+			r.verb(p, next)
+			continue
+		case next != nil && p.Name == "det":
+			continue
+		case next != nil && p.Name == "{thingname":
 			r.take(p)
-			child.belongs(r.current)
-			r.current = child
+			next.to = r.current
+			r.tied([]tie{{to: of}, *next}, r.said(n.From, n.To))
 			continue
 		}
 		r.each = k > 0 && n.Parts[k-1].Name == "{owns" && english.IsPlural(r.At(n.Parts[k-1].From-1).Low) // kids have names
@@ -612,62 +616,87 @@ func (r *reader) goesOn(n *grammar.Node) {
 	}
 }
 
+// tie is how a thing of which a sentence tells has to do with the one that it begins with.
+type tie struct {
+	to              *Thing
+	kind, verb      string
+	may, deed, many bool
+}
+
+// verb takes how words relate what stands before them to what is behind.
+func (r *reader) verb(n *grammar.Node, t *tie) {
+	m, _ := r.phrase(n.From, n.To-n.From)
+	t.kind, t.may, t.verb = m.Value, r.Is("may", r.At(n.From).Low), r.At(n.From).Low
+}
+
 // relation takes which things belong to which.
 func (r *reader) relation(n *grammar.Node) {
-	var all []*Thing
-	kind, verb, may, deed, several := "", "", false, false, 0
-	for _, p := range n.Parts {
-		if english.IsPlural(r.At(p.To-1).Low) && p.Name == "{thingname" {
-			several++
-		}
+	var ties []tie
+	next := tie{} // an order belongs to a customer, and has many items
+	for k, p := range n.Parts {
 		switch p.Name {
 		case "bound":
-			deed = true
+			next.deed = true
 		case "meets":
-			kind = "link"
+			next.kind = "link"
 		case "{hands-in":
-			kind = "many"
-			if r.Is("of-several", all[0].Name) { // authors write books
-				kind = "link"
+			next.kind = "many"
+			if r.Is("of-several", ties[0].to.Name) { // authors write books
+				next.kind = "link"
 			}
-		case "{thingname", "{single", "{several", "{reference", "{references", "{mentioned", "{of-ones":
-			if kind := r.Tables["field"][english.Singular(r.At(p.To-1).Low)]; kind != "" && kind != values.Text && r.find(r.nameOf(p.From, p.To)) == nil { // prices are in euro
+		case "{thingname", "{single", "{several", "{reference", "{references", "{mentioned", "{of-ones", "untold":
+			if kind := r.Tables["field"][english.Singular(r.At(p.To-1).Low)]; p.Name != "untold" && kind != "" && kind != values.Text && r.find(r.nameOf(p.From, p.To)) == nil { // prices are in euro
 				r.Refuse(r.said(n.From, n.To))
 				return
 			}
 			r.take(p)
-			all = append(all, r.current)
-		case "untold":
-			r.take(p)
-			all = append(all, r.current)
+			next.to, next.many = r.current, english.IsPlural(r.At(p.To-1).Low) && p.Name == "{thingname"
+			if before := n.Parts[max(k-1, 0)]; len(ties) > 0 && before.Name == "det" {
+				next.kind = r.asMany(r.said(before.From, before.To), next)
+			}
+			ties = append(ties, next)
 		case "{relation":
-			m, _ := r.phrase(p.From, p.To-p.From)
-			kind, may, verb = m.Value, r.Is("may", r.At(p.From).Low), r.At(p.From).Low
-			all[0].joins = all[0].joins || r.Any("links-two", p.From, p.To)
+			r.verb(p, &next)
+			ties[0].to.joins = ties[0].to.joins || r.Any("links-two", p.From, p.To)
 		}
 	}
-	for _, o := range all[1:] {
-		switch kind {
+	r.tied(ties, r.said(n.From, n.To))
+}
+
+// asMany gives how a thing is related where the word before it says how many there are: has many trips and one driver, is assigned
+// to many tasks.
+func (r *reader) asMany(word string, t tie) string {
+	switch {
+	case !t.many && (word == "one" || r.Is("indefinite", word)):
+		return ""
+	case t.kind == "" && r.Is("many", word):
+		return "link"
+	}
+	return t.kind
+}
+
+// tied takes how the first of several things has to do with the others.
+func (r *reader) tied(ties []tie, said string) {
+	of := ties[0]
+	r.current, r.child = of.to, of.to
+	for _, t := range ties[1:] {
+		switch t.kind {
 		case "link":
-			r.link(all[0], o)
+			r.link(of.to, t.to)
+			r.child = nil // of both, or of what is between them
 		case "many":
-			r.several(all[0], o, may)
+			r.several(of.to, t.to, t.may)
+			r.child = t.to
 		default:
-			if deed && slices.Contains(r.deeds, pair{all[0], o}) { // sent by one customer, paid by one customer
-				r.Refuse(r.said(n.From, n.To))
+			if t.deed && slices.Contains(r.deeds, pair{of.to, t.to}) { // sent by one customer, paid by one customer
+				r.Refuse(said)
 			}
-			r.deeds = append(r.deeds, pair{all[0], o})
-			if several > 1 && !strings.HasPrefix(verb, "belong") { // actors play in films
-				r.ofOne(all[0], o, r.said(n.From, n.To))
+			r.deeds = append(r.deeds, pair{of.to, t.to})
+			if of.many && t.many && !strings.HasPrefix(t.verb, "belong") { // actors play in films
+				r.ofOne(of.to, t.to, said)
 			}
-			all[0].belongs(o)
+			of.to.belongs(t.to)
 		}
-	}
-	switch r.current, r.child = all[0], all[0]; {
-	case kind == "link":
-		r.child = nil // of both, or of what is between them
-	case kind == "many":
-		r.child = all[len(all)-1]
 	}
 }
 
