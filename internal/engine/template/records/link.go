@@ -44,26 +44,40 @@ func (r *reader) ofOne(many, one *Thing, said string) {
 	r.Leave(strings.ReplaceAll(english.Plural(many.Name)+" of "+english.Plural(one.Name), "_", " "), "each belongs to one")
 }
 
-// linkAll takes what nothing is told of for a part of the other thing, or what joins both others, where it is.
+// linkAll takes what no relations are told of for a part of the other thing, or what joins both others, where it is; but where the
+// fields of all are told, these are all.
 func (r *reader) linkAll() {
 	if r.command || len(r.Things) < 2 {
 		return
 	}
+	plain := func(t *Thing) bool { return len(t.Fields)+len(t.Parents) == 0 }
 	for _, t := range r.Things {
-		if !t.known && len(t.Fields) == 0 && !t.Link && !t.alone {
+		if !t.known && !t.Link && !t.alone && (len(t.Fields) == 0 || len(t.Parents) == 0 && slices.ContainsFunc(r.Things, plain) && !r.tellsOther(t)) {
 			r.linkUsual(t)
 		}
 	}
 }
 
-// sideBySide says of what nobody told how it belongs to the rest.
+// tellsOther says whether a field of a thing tells of another, so that it belongs to none of that kind: a member name of a loan.
+func (r *reader) tellsOther(t *Thing) bool {
+	return slices.ContainsFunc(t.Fields, func(f Field) bool {
+		return slices.ContainsFunc(r.Things, func(o *Thing) bool { return o != t && strings.HasPrefix(f.Name+"_", o.Name+"_") })
+	})
+}
+
+// sideBySide says of what nobody told how it belongs to the rest, where that is missed: the fields of some are not told, or it is
+// the record that joins the others.
 func (r *reader) sideBySide() {
-	if r.command || len(r.Things) < 2 {
+	missed := func(t *Thing) bool {
+		_, last := cutLast(t.Name)
+		return !t.known && len(t.Parents) == 0 && (len(t.Fields) == 0 || len(r.Things) > 2 && r.Is("joins-two", last) && !r.tellsOther(t))
+	}
+	if r.command || len(r.Things) < 2 || !slices.ContainsFunc(r.Things, missed) {
 		return
 	}
 	var apart []string
 	for _, t := range r.Things {
-		if !t.known && len(t.Fields)+len(t.Parents) == 0 && !slices.ContainsFunc(r.Things, func(o *Thing) bool { return o != t && r.related(o, t) }) {
+		if !t.known && len(t.Parents) == 0 && !slices.ContainsFunc(r.Things, func(o *Thing) bool { return o != t && r.related(o, t) }) {
 			apart = append(apart, strings.ReplaceAll(english.Plural(t.Name), "_", " "))
 		}
 	}

@@ -63,7 +63,7 @@ func (r *reader) names(name string, i, longest int) (out []grammar.Match) {
 		if field && end > i && c == 2 { // the final test
 			c = 1
 		}
-		if c < 0 || end > i && strings.HasPrefix(r.At(end).Raw, "/") || end > i && name != "fieldname" && strings.HasSuffix(r.At(end-1).Text, "'s") {
+		if c < 0 || end > i && strings.HasPrefix(r.At(end).Raw, "/") || end > i && !field && r.whose(end-1) {
 			break
 		}
 		cost += c

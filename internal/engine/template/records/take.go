@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/bundle-delivery/svc/internal/engine/template/project"
+	"github.com/bundle-delivery/svc/internal/engine/template/settings"
 	"github.com/bundle-delivery/svc/internal/english"
 	"github.com/bundle-delivery/svc/internal/grammar"
 	"github.com/bundle-delivery/svc/internal/plaintext"
@@ -33,6 +34,10 @@ func (r *reader) take(n *grammar.Node) {
 			return
 		}
 		r.background(n)
+	case "det":
+		if n.Parts[0].Name == "{possessor" && r.find(r.nameOf(n.From, n.To)) == nil && !r.elsewhere(n.From, n.To) { // my dog's walks
+			r.Leave(r.Written(n.From, n.To), settings.Background)
+		}
 	case "makes":
 		r.makes(n)
 	case "deal":
@@ -334,6 +339,12 @@ func (r *reader) whoseAre(n *grammar.Node, before *Thing) {
 	}
 }
 
+// ofSeveral says whether things are of several others, which are records then: customers' pets, my kids' chores; but not women's shoes.
+func (r *reader) ofSeveral(n *grammar.Node) bool {
+	last := r.At(n.To - 1)
+	return (strings.HasSuffix(last.Text, "s'") || english.IsPlural(last.Low)) && (r.Is("has-phone", last.Low) || r.Is("own", r.At(n.From-1).Low))
+}
+
 // ofLast says whether the sentence before told of nothing else, or of what has to do with it.
 func (r *reader) ofLast(t *Thing) bool {
 	return !slices.ContainsFunc(r.last, func(o *Thing) bool { return o != t && !o.place && !r.related(o, t) })
@@ -395,7 +406,7 @@ func (r *reader) holding(n *grammar.Node) {
 			those = r.look(p.Parts[0])
 			continue
 		case p.Name == "det" && p.Parts[0].Name == "{possessor": // the dogs' walks
-			if those = r.find(r.nameOf(p.From, p.To)); those == nil && strings.HasSuffix(r.At(p.To-1).Text, "s'") && r.Is("has-phone", r.At(p.To-1).Low) && !r.Is("field", english.Singular(r.At(p.To).Low)) && !r.command { // customers' pets
+			if those = r.find(r.nameOf(p.From, p.To)); those == nil && r.ofSeveral(p) && !r.Is("field", english.Singular(r.At(p.To).Low)) && !r.command { // customers' pets
 				those = &Thing{Name: english.Singular(r.nameOf(p.From, p.To)), said: english.Plural(r.said(p.From, p.To)), at: p.From}
 				r.Things, made = append(r.Things, those), true
 			}

@@ -220,6 +220,7 @@ func TestCircumstancesAreRead(t *testing.T) {
 func TestBackgroundIsNamed(t *testing.T) {
 	t.Parallel()
 	for prompt, want := range map[string]string{
+		"Go API for my dog's walks with date and distance":                                                                                     "dog's",
 		"Go API for pets (name). I will build the frontend myself.":                                                                            "i will build the frontend myself",
 		"Go API to manage podcasts: shows have title, host; episodes have show, title.":                                                        "podcasts",
 		"We run a dairy and want to stop using the whiteboard. Go API for pets (name)":                                                         "want to stop using the whiteboard",

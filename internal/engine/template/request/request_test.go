@@ -43,6 +43,14 @@ func reads(t *testing.T, requests map[string]string) {
 func TestRecordsAreRead(t *testing.T) {
 	t.Parallel()
 	reads(t, map[string]string{
+		"Go API for plants: each watering has a date and an amount":                                                        "plant() watering(date date, amount number, of plant)",
+		"Go API for members, courts and bookings. A booking has a date and an hour.":                                       "member() court() booking(date date, hour string, of member, of court)",
+		"Go API for books, members and loans. A loan has a member name.":                                                   "book() member() loan(member_name string)",
+		"Go API for rooms, guests and bookings. A guest has an email. A room has a floor. A booking has a date.":           "room(floor integer) guest(email string) booking(date date)",
+		"Go API for my kids' chores with a title":                                                                          "kid() chore(title string, of kid)",
+		"Go API for my children's vaccinations with vaccine and date":                                                      "child() vaccination(vaccine string, date date, of child)",
+		"Go API for my tenants' payments with amount and date":                                                             "tenant() payment(amount number, date date, of tenant)",
+		"Go API for women's shoes with size and price":                                                                     "shoe(size string, price number)",
 		"Go API for a blog. posts with title, and comments on posts with author name and text":                             "post(title string) comment(author_name string, text string, of post)",
 		"Go API for comments on posts: author, text":                                                                       "comment(author string, text string, of post) post()",
 		"Go API for grades of students in courses: grade, date":                                                            "grade(grade string, date date, of student, of course) student() course()",
@@ -410,7 +418,7 @@ func TestSpecificationsAreRead(t *testing.T) {
 		"I need an API for my fishing catches. A catch has a fish species, a weight in grams, a length in cm, the bait used, the water temperature and the place caught. The species is required and the weight optional.":                   "catch(fish_species string required, weight number optional, length number, bait_used string, water_temperature number, place_caught string)",
 		"I need an API for customers, which have a name and an email, and orders, which have a date, a total and a customer. The total is at least 0.":                                                                                       "customer(name string, email string) order(date date, total number 0, of customer)",
 		"I would like an API with doctors, who have a name and a specialty, and appointments, which have a date and a doctor.":                                                                                                               "doctor(name string, specialty string) appointment(date date, of doctor)",
-		"I need an API for my sons' football cards. A card has a player, a club, a season, a condition and a value in euros. Value is optional; condition is mint, good or poor.":                                                            "card(player string, club string, season string, condition string mint|good|poor, value number optional)",
+		"I need an API for my sons' football cards. A card has a player, a club, a season, a condition and a value in euros. Value is optional; condition is mint, good or poor.":                                                            "son() card(player string, club string, season string, condition string mint|good|poor, value number optional, of son)",
 	})
 }
 
@@ -645,7 +653,6 @@ func TestWhatIsNotCertainIsRefused(t *testing.T) {
 		"Go service for lending laptops: laptop, pupil, lent on",
 		"Go API for students and their names, scores and ages",
 		"Go API for swimmers, their lap times and their coaches",
-		"Go API for plants: each watering has a date and an amount",
 		"python api for pedals, fields name maker type voltage price, and pagination",
 		"API for appointments: client, starts, length. Possible lengths: 30, 60, 90 minutes. Clients: name, phone.",
 		"REST API for users: name, email, age; validations: email format, age 18+; uniqueness: email",
