@@ -287,7 +287,7 @@ func (r *reader) whose(i int) bool {
 
 // loose takes a sentence that is nothing but a list, if what it lists is like fields.
 func (r *reader) loose(n *grammar.Node) {
-	all, like, many, kept, others := 0, 0, 0, false, false
+	all, like, many, things, kept, others := 0, 0, 0, 0, false, false
 	for _, p := range n.Parts[0].Parts {
 		if p.Name != "field" {
 			continue
@@ -297,6 +297,9 @@ func (r *reader) loose(n *grammar.Node) {
 		if all++; r.like(s, p.From) {
 			like++
 		}
+		if (english.IsPlural(r.At(p.To-1).Low) || r.Is("for-all", r.At(p.From).Low)) && len(s.name) > 0 && r.exact(english.Singular(strings.Join(s.name, "_"))) != nil {
+			things++
+		}
 		if name := strings.Join(s.name, " "); s.kind == "" && (r.Is("kept-too", name) || r.texts(name)) { // also photos and members
 			many, kept = many+1, kept || r.Is("kept-too", name)
 		}
@@ -304,6 +307,10 @@ func (r *reader) loose(n *grammar.Node) {
 	}
 	if n.From == r.begin+1 && r.Is("dates", r.At(n.From).Low) && !r.Is("function", r.At(r.begin).Low) { // create date, make
 		r.Refuse(r.said(r.begin, n.From+1))
+	}
+	if things == all && n.From == r.begin && len(r.Things) > 1 { // players belong to a team. matches too
+		r.Refuse(r.said(r.begin, r.NextMark(n.To)))
+		return
 	}
 	if kept && many == all && r.Is("also", r.At(r.begin).Low) || len(r.Things) > 1 && r.Any("every-one", r.begin, n.From) { // each has a note
 		r.Refuse(r.said(r.begin, n.To))

@@ -93,7 +93,9 @@ func (r *reader) take(n *grammar.Node) {
 	case "unclear":
 		r.Refuse(r.said(n.From, n.To))
 	case "relate", "ofthem":
-		r.relation(n)
+		if !r.ofShared(n) {
+			r.relation(n)
+		}
 	case "label", "boxed":
 		r.holding(n)
 		r.current.All = true
@@ -120,8 +122,17 @@ func (r *reader) take(n *grammar.Node) {
 		if r.current = r.child; r.manyAnd(n.To) || r.ofParent() { // hotels have many rooms with a number and a price and a manager
 			r.Refuse(r.said(n.To, r.NextMark(n.To)))
 		}
+	case "sentence":
+		for k, p := range n.Parts {
+			if k > 0 && n.Parts[k-1].Name == "roll" && p.Name == "part" && p.Parts[0].Name == "further-on" && r.At(p.From).Low == "and" { // posts, comments and likes are liked by users
+				r.Refuse(r.said(n.From, n.To))
+			}
+			r.take(p)
+		}
 	case "define":
-		r.define(n)
+		if !r.ofShared(n) {
+			r.define(n)
+		}
 	case "needing":
 		r.need = r.needs(n.Parts[1].From)
 		r.take(n.Parts[len(n.Parts)-1])
@@ -638,6 +649,56 @@ type tie struct {
 func (r *reader) verb(n *grammar.Node, t *tie) {
 	m, _ := r.phrase(n.From, n.To-n.From)
 	t.kind, t.may, t.verb = m.Value, r.Is("may", r.At(n.From).Low), r.At(n.From).Low
+}
+
+// ofShared takes of each of several things what a sentence tells of all of them: books and articles belong to an author.
+func (r *reader) ofShared(n *grammar.Node) bool {
+	shared, relate := n.Parts[0], n.Parts[0]
+	if relate.Name == "relate" && slices.ContainsFunc(n.Parts, func(p *grammar.Node) bool { return p.Name == "fields" }) { // and have a title
+		shared = relate.Parts[0]
+	}
+	if shared.Name != "shared" {
+		return false
+	}
+	ends := len(n.Parts)
+	for ends > 0 && n.Parts[ends-1].Name == "part" {
+		ends--
+	}
+	var subjects []*Thing
+	for _, p := range shared.Parts {
+		if p.Name != "{mentioned" {
+			continue
+		}
+		one := &grammar.Node{Name: "{thingname", From: p.From, To: p.To}
+		if shared != relate {
+			one = &grammar.Node{Name: relate.Name, From: relate.From, To: relate.To, Parts: append([]*grammar.Node{one}, relate.Parts[1:]...)}
+		}
+		r.take(&grammar.Node{Name: n.Name, From: n.From, To: n.To, Parts: append([]*grammar.Node{one}, n.Parts[1:ends]...)})
+		subjects = append(subjects, r.look(p))
+	}
+	if last := r.At(n.From - 1).Low; n.From > r.begin && (last == "," || last == "and") || r.Any("theirs", shared.From, shared.To) || r.ofWhich(subjects, shared.To, n.To) {
+		r.Refuse(r.said(n.From, n.To))
+	}
+	r.current, r.child = nil, nil // what follows may be of each
+	for _, p := range n.Parts[ends:] {
+		r.take(p)
+	}
+	return true
+}
+
+// ofWhich says whether several things have others of which nobody knows whether each is of one of them, or of one of each: posts and
+// photos have comments.
+func (r *reader) ofWhich(subjects []*Thing, from, to int) bool {
+	for i := from; i < to; i++ {
+		t := r.exact(english.Singular(r.At(i).Low))
+		if t == nil || !english.IsPlural(r.At(i).Low) || r.Is("joins-two", t.Name) {
+			continue
+		}
+		if r.Any("owns", from, i) || slices.Contains(t.Parents, subjects[0]) {
+			return !slices.ContainsFunc(r.links, func(p pair) bool { return p.is(t, subjects[0]) })
+		}
+	}
+	return false
 }
 
 // relation takes which things belong to which.
