@@ -615,7 +615,7 @@ func TestDetailsAreLeftOutByName(t *testing.T) {
 		"API for books: title, pages, pages read. Pages read can't be more than pages.": {"pages read can't be more than pages (rules between fields)"},
 		"API for staff: name, salary. Salary should be hidden.":                         {"salary should be hidden (every answer has all fields)"},
 		"API for notes: title, created_at. created_at should be automatic.":             {"created_at should be automatic (values that are computed)"},
-		"API for members: name, age. Members have to be over 18.":                       {"members have to be over 18 (rules that fields do not have)"}, "API for orders: total which is the sum of the items": {"which is the sum of the items (values that are computed)"},
+		"API for members: name, city. Members have to be over 18.":                      {"members have to be over 18 (rules that fields do not have)"}, "API for orders: total which is the sum of the items": {"which is the sum of the items (values that are computed)"},
 		"Go API for horses: name. The data must be backed up.":                                       {"backed up (import and export)"},
 		"Go API for entries (title), judges need a token to write, SQLite":                           {"judges need a token to write (a token is asked for by every request)"},
 		"file renamer in go with --undo":                                                             {"--undo"},

@@ -36,6 +36,11 @@ func (r *reader) field(n *grammar.Node) {
 			r.tell(&s, p)
 		}
 	}
+	for _, p := range n.Parts {
+		if p.Name == "before" && len(s.name) > 0 && r.qualifies(p.From) { // old price, new price
+			s.name = append([]string{r.At(p.From).Low}, s.name...)
+		}
+	}
 	if behind := r.At(n.To); behind.Low == ":" && behind.Text == "" { // tags: backend, go
 		r.Refuse(r.said(n.From, r.NextMark(n.To+1)))
 	}
@@ -488,24 +493,52 @@ func (t *Thing) meant(name string) *Field {
 	return cmp.Or(t.field(name), t.field(english.Singular(name)))
 }
 
+// qualifies says whether a word that mostly says nothing of a noun is a part of the name of a field: new address, and own packaging
+// in a list, but not its own name.
+func (r *reader) qualifies(i int) bool {
+	return r.Is("qualifies", r.At(i).Low) || r.Is("qualifies-in-list", r.At(i).Low) && r.Ends(i-1)
+}
+
 // amend takes what fields are held to that were told of before: email must be unique.
 func (r *reader) amend(n *grammar.Node) {
 	var s said
 	var all []*Field
+	var of []*Thing
 	for _, p := range n.Parts {
 		if p.Name == "badly" {
 			r.amend(p)
-		} else if p.Name != "{knownfield" && p.Name != "{fieldname" {
+		} else if p.Name != "{knownfield" && p.Name != "{fieldname" && p.Name != "{aged" {
 			r.tell(&s, p)
+		} else if t := r.exact(r.nameOf(p.From, p.To)); t != nil {
+			of = append(of, t)
 		} else if found := r.owners(r.nameOf(p.From, p.To)); len(found) == 1 {
 			all = append(all, found[0])
 		} else {
 			r.Refuse(r.said(p.From, p.To))
 		}
 	}
+	for _, t := range of {
+		if f := r.limited(t, s); f != nil {
+			all = append(all, f)
+		} else {
+			r.Refuse(r.said(n.From, n.To))
+		}
+	}
 	for _, f := range all {
 		r.retell(f, s)
 	}
+}
+
+// limited gives the field that is meant where a rule is told of records that others refer to: their age where it is a limit, and
+// else the reference, if there is one only.
+func (r *reader) limited(t *Thing, s said) *Field {
+	if s.rules.Min+s.rules.Max != "" {
+		return t.field("age")
+	}
+	if found := r.owners(t.Name); len(found) == 1 {
+		return found[0]
+	}
+	return nil
 }
 
 // ofAll takes what is told of all fields: whether they are needed, or their kind.

@@ -374,6 +374,10 @@ func terminals() map[string]func(*reader, int) []grammar.Match {
 			}
 			return out
 		},
+		"aged": func(r *reader, i int) []grammar.Match { // drivers must be at least 21
+			t := r.exact(r.nameOf(i, i+1))
+			return when(t != nil && t.field("age") != nil, i+1)
+		},
 		"options": func(r *reader, i int) []grammar.Match {
 			end := values.ChoicesEnd(r.Text, i, true, true)
 			return when(end > i+1 || end > i && strings.Contains(r.At(i).Raw, "/"), end) // but not class: grade

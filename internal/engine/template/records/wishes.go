@@ -43,8 +43,11 @@ func (r *reader) ofProject() {
 		}
 	}
 	for i := range r.Tokens {
-		if n := r.After(i+1, "(", ":", "as", "a", "should", "must", "is", "are", "be"); r.Is("own-id", r.At(i).Low) && r.Is("other-id", r.At(n).Low) { // id (uuid)
+		if n := r.After(i+1, "(", ":", "as", "a", "should", "must", "is", "are", "be"); r.Is("own-id", r.At(i).Low) && r.Is("other-id", r.At(n).Low) && !(n == i+1 && r.isName(i, n+1)) { // id (uuid), but not an id number
 			r.Leave(r.At(i).Low+" as "+r.At(n).Low, "ids are random texts")
+		}
+		if r.Is("flat-or-solid", r.At(i).Low) && r.hasName(english.Singular(r.At(i+1).Low)) && !r.isName(i, i+1) { // 3D prints
+			r.Leave(r.Words(i, 2), "names begin with a letter")
 		}
 		if n := r.Length(i, "memory-database"); n > 0 {
 			r.Refuse(r.Words(i, n))
@@ -193,6 +196,8 @@ func (r *reader) reasons() {
 			r.Left[k].Why = "a token is asked for by every request"
 		case o.Why == settings.Background && is("secret-word"): // protect with a password
 			r.Refuse(o.What)
+		case o.Why == "full-text search" && len(fields) > 0 && slices.Contains(all, "by"): // search by name
+			r.Left[k].Why = "searching in fields"
 		case o.Why == settings.Background && is("path-word"): // base path
 			r.Left[k].Why = "paths of your own"
 		case o.Why == settings.Background && is("reckoned"): // which is the sum of the items

@@ -18,6 +18,8 @@ import (
 	"github.com/bundle-delivery/svc/internal/words"
 )
 
+var hostLike = regexp.MustCompile(`^[a-z0-9. -]+\.[a-z]{2,}$`)
+
 var versionLike = regexp.MustCompile(`^v?\d+\.\d+(?:\.\d+)*\+?$`)
 
 // Background is why something is left out that only tells who asks, and what for.
@@ -61,7 +63,7 @@ func (s *Settings) Take(x words.Text, i int) int {
 		return end
 	}
 	if port, end := runsOn(x, i); end > i {
-		s.Port = port
+		s.listen(x, i, port)
 		return end
 	}
 	if k := x.Length(i, "asks-token"); k > 0 { // every request must carry a token
@@ -98,12 +100,78 @@ func (s *Settings) Take(x words.Text, i int) int {
 		if end := x.After(i+n+1, "yes", "true", "on", "required", "enabled", "needed"); x.At(i+n).Low == ":" && end > i+n+1 {
 			return end
 		}
-		if m.Class == "auth" {
+		switch m.Class {
+		case "auth":
 			return behindAuth(x, i+n)
+		case "cors":
+			return s.origin(x, i, i+n)
+		case "database":
+			return s.databasePort(x, i, i+n)
 		}
 		return i + n
 	}
 	return i
+}
+
+// origin leaves out whose pages alone may call a project: CORS from http://localhost:3000.
+func (s *Settings) origin(x words.Text, from, i int) int {
+	at := x.After(i, ":", "for", "from", "to", "with", "only", "the", "origin", "origins", "on", "at", "by", "is", "http", "https")
+	if x.At(at).Low != "localhost" && !hostLike.MatchString(x.At(at).Low) {
+		return i
+	}
+	end, origin := at+1, x.At(at).Low
+	if x.At(end).Low == ":" && isNumber(x.At(end+1).Text) {
+		end, origin = end+2, origin+":"+x.At(end+1).Text
+	}
+	end = x.After(end, "only")
+	s.Leave(x.Words(from, i-from)+" for "+origin, "all origins are allowed, and CORS_ORIGIN narrows that to one")
+	if more := x.After(end, ",", "and"); s.origin(x, from, more) > more {
+		return s.origin(x, from, more)
+	}
+	return end
+}
+
+// databasePort passes over the port of a database, which is told behind it: Postgres runs on port 5432. A port that is none
+// that databases have may be the one of the project: with Postgres on port 8080.
+func (s *Settings) databasePort(x words.Text, from, i int) int {
+	at := i
+	for x.Is("database-runs", x.At(at).Low) {
+		at++
+	}
+	m, n := x.Phrase(at)
+	number := x.After(at+n, ":", "port")
+	text := x.At(number).Text
+	switch {
+	case m.Class != "port" || !isNumber(text) || !x.Ends(from-1) && !x.Is("database-port", text):
+		return i
+	case text != "5432":
+		s.Leave(x.Words(from, i-from)+" on port "+text, "the database has its usual port")
+	}
+	return number + 1
+}
+
+func isNumber(text string) bool {
+	_, err := strconv.Atoi(text)
+	return err == nil
+}
+
+// listen takes the port that a project listens on. It has one, and what is told of something else beside it, as of a
+// frontend, may be another's.
+func (s *Settings) listen(x words.Text, i, port int) {
+	from := i
+	for from > 0 && !x.At(from-1).Mark {
+		from--
+	}
+	told := fmt.Sprintf("port %d", port)
+	switch {
+	case port < 1024 || port > 65535:
+		s.Hearts = append(s.Hearts, Omission{told, "a port is a number from 1024 to 65535"})
+	case x.Any("listens-too", from, i), x.Is("database-port", strconv.Itoa(port)):
+		s.Hearts = append(s.Hearts, Omission{told, "it may be the port of something else"})
+	case s.Port != 0 && s.Port != port:
+		s.Hearts = append(s.Hearts, Omission{fmt.Sprintf("port %d and %s", s.Port, told), "a project listens on one port"})
+	}
+	s.Port = port
 }
 
 // behindAuth passes over what says no more of a token: is required for everything.
@@ -238,9 +306,7 @@ func (s *Settings) valued(x words.Text, class string, i, n int) int {
 		s.Leave(x.Words(i, n)+" "+cmp.Or(x.At(at).Raw, text), why)
 		return x.Behind(at)
 	case class == "port" && err == nil:
-		if s.Port = number; number < 1024 || number > 65535 {
-			s.Hearts = append(s.Hearts, Omission{fmt.Sprintf("port %d", number), "a port is a number from 1024 to 65535"})
-		}
+		s.listen(x, i, number)
 		return at + 1
 	case class == "page-size" && err == nil:
 		s.PageSize = number
