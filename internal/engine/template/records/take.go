@@ -124,7 +124,7 @@ func (r *reader) take(n *grammar.Node) {
 		}
 	case "sentence":
 		for k, p := range n.Parts {
-			if k > 0 && n.Parts[k-1].Name == "roll" && p.Name == "part" && p.Parts[0].Name == "further-on" && r.At(p.From).Low == "and" { // posts, comments and likes are liked by users
+			if k > 0 && n.Parts[k-1].Name == "roll" && p.Name == "part" && len(p.Parts) > 0 && p.Parts[0].Name == "further-on" && r.At(p.From).Low == "and" { // posts, comments and likes are liked by users
 				r.Refuse(r.said(n.From, n.To))
 			}
 			r.take(p)
