@@ -19,11 +19,29 @@ type pair struct{ one, other *Thing }
 func (r *reader) several(one, many *Thing, may bool) {
 	shared := (r.Is("of-several", many.Name) || may && r.Is("of-several-too", many.Name)) && !r.isPlace(one.Name) && !r.Is("above", one.Name)
 	switch {
-	case shared, slices.Contains(r.manys, pair{many, one}), slices.ContainsFunc(r.links, func(p pair) bool { return p.is(one, many) }):
+	case shared, r.shared(one, many), slices.Contains(r.manys, pair{many, one}), slices.ContainsFunc(r.links, func(p pair) bool { return p.is(one, many) }):
 		r.link(one, many)
 	default:
 		many.belongs(one)
 		r.manys = append(r.manys, pair{one, many})
+	}
+}
+
+// shared says whether something that has several of another shares them with others of its kind, unless it was told that each is of
+// one: the products of an order, the courses of a student; but not those of a teacher, and mostly not the members of a club.
+func (r *reader) shared(one, many *Thing) bool {
+	_, part := cutLast(many.Name)
+	both := r.inSeveral(many, one) && r.Is("shared-by", part) && !r.Is("above", one.Name)
+	return (both || r.inSeveral(one, many)) && !r.Is("of-one-mostly", part) && !slices.Contains(r.deeds, pair{many, one})
+}
+
+// eachOfOne says of what others may have as well that each is of one, where only the other side was told.
+func (r *reader) eachOfOne() {
+	for _, p := range r.manys {
+		_, part := cutLast(p.other.Name)
+		if r.Is("shared-by", part) && slices.Contains(p.other.Parents, p.one) && !slices.Contains(r.deeds, pair{p.other, p.one}) {
+			r.Leave(strings.ReplaceAll(english.Plural(p.other.Name)+" of "+english.Plural(p.one.Name), "_", " "), "each belongs to one")
+		}
 	}
 }
 
@@ -137,12 +155,29 @@ func (r *reader) linkUp() {
 		if slices.ContainsFunc(r.Things, between) || slices.Contains(p.one.Parents, p.other) || slices.Contains(p.other.Parents, p.one) {
 			continue
 		}
-		t := &Thing{Name: p.one.Name + "_" + p.other.Name, Link: true, Parents: []*Thing{p.one, p.other}}
+		t := r.joining(p)
 		one, other := strings.ReplaceAll(english.Plural(p.one.Name), "_", " "), strings.ReplaceAll(english.Plural(p.other.Name), "_", " ")
-		t.said = one + " and " + other
-		r.Things = append(r.Things, t)
+		if t.Parents = []*Thing{p.one, p.other}; t.Link {
+			t.said = one + " and " + other
+			r.Things = append(r.Things, t)
+		}
 		r.Leave("many "+one+" with many "+other, "by records of "+strings.ReplaceAll(english.Plural(t.Name), "_", " ")+", each of one and one")
 	}
+}
+
+// joining gives the record that joins two things: one that was told and is of nothing else, as enrollments beside students with many
+// courses, or a new one.
+func (r *reader) joining(p pair) *Thing {
+	for _, t := range r.Things {
+		_, last := cutLast(t.Name)
+		if r.Is("joins-many", last) && !r.Is("of-several", p.one.Name) && !r.Is("of-several", p.other.Name) && len(t.Parents) == 0 && t != p.one && t != p.other && !r.isParent(t) {
+			if len(r.links) > 1 || slices.ContainsFunc(t.Fields, func(f Field) bool { return f.Ref != "" }) { // of which of them?
+				r.Refuse("what " + t.said + " are of")
+			}
+			return t
+		}
+	}
+	return &Thing{Name: p.one.Name + "_" + p.other.Name, Link: true}
 }
 
 var ordinals = []string{"first", "second", "third"}

@@ -32,6 +32,7 @@ func (r *reader) settle() {
 	r.relate()
 	r.insides()
 	r.linkUp()
+	r.eachOfOne()
 	r.claimed()
 	r.linkAll()
 	for _, t := range r.Things {

@@ -758,7 +758,9 @@ func (r *reader) tied(ties []tie, said string) {
 			r.child = nil // of both, or of what is between them
 		case "many":
 			r.several(of.to, t.to, t.may)
-			r.child = t.to
+			if r.child = t.to; len(t.to.Fields) > 0 && !slices.Contains(t.to.Parents, of.to) { // many products with a quantity
+				r.child = nil
+			}
 		default:
 			if t.deed && slices.Contains(r.deeds, pair{of.to, t.to}) { // sent by one customer, paid by one customer
 				r.Refuse(said)
