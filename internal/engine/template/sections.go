@@ -37,9 +37,9 @@ func (p *plan) sections(r *reading) error {
 		p.reasons["subject"] = "what the request says the page is for"
 	}
 	if len(p.Sections) == 0 {
-		p.Sections = usualFor(cmp.Or(p.Subject, strings.ToLower(r.Title)))
+		p.Sections = usualFor(p.Subject, strings.ToLower(r.Title))
 		if slices.ContainsFunc(r.Tokens, func(t words.Token) bool { return t.Low == "portfolio" && !t.Quoted && !t.Capital }) {
-			p.Sections = usualFor("portfolio")
+			p.Sections = usualFor("portfolio", "")
 		}
 		p.reasons["sections"] = "the request names no part of a page; these are usual"
 	}
@@ -97,14 +97,22 @@ func (p *plan) move(r *reading) error {
 	return nil
 }
 
-// usualFor is what a page shows when the request does not say: a coffee shop serves before it sells.
-func usualFor(subject string) []string {
-	const otherwise = "about,contact"
-	usual := otherwise
-	for _, w := range strings.Fields(subject) {
-		if found := tables["usual"][english.Singular(w)]; found != "" && (usual == otherwise || english.Singular(w) != "shop" && english.Singular(w) != "store") {
-			usual = found
+// usualFor is what a page shows when the request does not say, by what somebody or something is, and not by what stands before
+// or behind that: a school bus company, a talk at the museum. A coffee shop serves before it sells; any word of a name tells.
+func usualFor(subject, name string) []string {
+	is := func(table, w string) bool { _, is := tables[table][w]; return is }
+	all := strings.Fields(cmp.Or(subject, name))
+	if i := slices.IndexFunc(all, func(w string) bool { return is("usual-until", w) }); i > 0 {
+		all = all[:i]
+	}
+	found := ""
+	for i, w := range all {
+		w = english.Singular(w)
+		usual := cmp.Or(tables["usual"][all[max(0, i-1)]+" "+w], tables["usual"][w])
+		serves := (w == "shop" || w == "store") && found != "" && !strings.Contains(found, "gallery") && !strings.Contains(found, "events")
+		if head := subject == "" || i+1 == len(all) || is("usual-behind", all[i+1]) || is("usual-before", w); head && usual != "" && !serves {
+			found = usual
 		}
 	}
-	return strings.Split(usual, ",")
+	return strings.Split(cmp.Or(found, "about,contact"), ",")
 }

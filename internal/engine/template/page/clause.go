@@ -194,7 +194,7 @@ func (c clause) bare() clause {
 		}
 		c = c.from(n)
 	}
-	for k := min(words.MaxPhrase, len(c.Tokens)); k > 0; k-- {
+	for k := min(words.MaxPhrase, len(c.Tokens)); k > 0 && c.Length(0, "page-quality") < len(c.Tokens); k-- { // but pets ok
 		at := len(c.Tokens) - k
 		if c.Length(at, "page-courtesy") == k || c.Length(at, "page-farewell") == k {
 			return c.to(at).bare()

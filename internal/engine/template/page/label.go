@@ -11,6 +11,10 @@ import (
 // labelled reads a word with a colon behind, and what follows the colon.
 func (r *reader) labelled(c clause) bool {
 	phrase := c.Words(0, len(c.Tokens))
+	if other := c.Tables["page-tells"][phrase]; r.label == "left" && c.colon && c.before == "," && r.words != "" && len(c.Tokens) < 4 && !c.known() && (other == "" || other == "left") && !c.names() { // Haircut: £15, beard: £10
+		r.words = c.said()
+		return true
+	}
 	if label := r.label; label != "" && c.before != "" {
 		r.label = ""
 		if c.before != ":" && (c.kind() >= 0 || c.opens() || c.factsFrom(0).end == len(c.Tokens)) {
@@ -87,7 +91,9 @@ func (r *reader) value(c clause, label string) bool {
 	switch label {
 	case "title":
 		r.asked = true
-		if end := c.titleAt(0); end > 0 {
+		if end := c.titleAt(0); end > 0 && end == len(c.Tokens)-1 && jubilee.MatchString(c.At(end).Low) { // Cafe 21
+			return r.names(whole)
+		} else if end > 0 {
 			return r.names(c.Written(0, end)) && r.tail(c, end, false) == len(c.Tokens)
 		}
 		return r.names(whole)

@@ -16,6 +16,9 @@ func (r *reader) law() {
 		if k > 0 && never("page-season")(section) && strings.Contains(r.Sections[k-1], "-") && never("page-season")(r.Sections[k-1][strings.LastIndex(r.Sections[k-1], "-")+1:]) { // timetable summer and winter
 			r.Refuse(strings.ReplaceAll(r.Sections[k-1], "-", " "))
 		}
+		if k+1 < len(r.Sections) && never("page-head")(section) && strings.Contains(r.Sections[k+1], "-") { // single, double and family rooms
+			r.Refuse(section)
+		}
 		if r.layouts[strings.ReplaceAll(section, "-", " ")] == "" && !slices.Contains(r.exactly, section) && unnamed(section) {
 			r.Refuse(strings.ReplaceAll(section, "-", " "))
 		}
@@ -24,8 +27,13 @@ func (r *reader) law() {
 		r.Subject = strings.TrimPrefix(r.Subject, role)
 	}
 	r.lawOfSmall()
+	r.lawOfTellings()
+	r.lawOfColours()
 	r.lawOfNames()
 	r.lawOfTowns()
+	if r.either && !r.certain && r.Place == "" { // a hair salon, Wigan, services
+		r.Refuse(r.Title)
+	}
 	subject := strings.Fields(r.Subject)
 	for _, name := range []string{r.Title, r.Place} {
 		if letters.MatchString(name) { // U.S. Post Office, P.O. Box 12
@@ -73,6 +81,39 @@ func (r *reader) law() {
 		asks := o.Why == wording && slices.ContainsFunc(strings.Fields(strings.ToLower(o.What)), never("page-kind"))            // Ticket 12: the campsite wants a web page
 		if slices.Contains(r.quoted, o.What) && r.Title == "" || with && never("page-part")(part) && o.Why == wording || asks { // about page for Hope with mission
 			r.Refuse(o.What)
+		}
+	}
+}
+
+// lawOfTellings refuses a page that is told of by what it tells, and to whom, where that gives it no name: a page that tells
+// people about my book, a page explaining how to get to our wedding, a page for tourists.
+func (r *reader) lawOfTellings() {
+	for _, section := range r.Sections {
+		if about, is := strings.CutPrefix(section, "about-"); is && r.Title+r.Subject == "" && slices.ContainsFunc([]string{"my-", "our-"}, func(w string) bool { return strings.HasPrefix(about, w) }) {
+			r.Refuse(strings.ReplaceAll(section, "-", " "))
+		}
+	}
+	for _, o := range r.Left {
+		whom := o.Why == settings.Background && r.Title+r.Subject == "" && english.IsPlural(o.What) && never("page-audience")(o.What)
+		if whom || strings.HasPrefix(r.Subject, "how to ") && strings.HasPrefix(o.What, "to ") {
+			r.Refuse(o.What)
+			r.Subject = ""
+		}
+	}
+}
+
+// lawOfColours tells that what is worn, or what somebody is like, has no colours of the page: our dress code is blue.
+func (r *reader) lawOfColours() {
+	club := slices.Contains([]string{"club", "team", "school"}, r.Subject[strings.LastIndex(r.Subject, " ")+1:])
+	worn := func(o settings.Omission) bool {
+		said := strings.ToLower(o.What)
+		return tinted.MatchString(said) || club && strings.HasPrefix(said, "our colo")
+	}
+	if slices.ContainsFunc(r.Left, worn) { // and no colours of the page
+		for i := range r.Left {
+			if r.Left[i].Why == tints {
+				r.Left[i].Why = wording
+			}
 		}
 	}
 }

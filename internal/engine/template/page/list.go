@@ -41,6 +41,36 @@ func (c clause) toldTail() int {
 	return len(c.Tokens)
 }
 
+// shared gives the place of "and" behind which a section goes on with more of those that it is for, or of: guided tours for
+// schools and groups, photos of kitchens and bathrooms.
+func (c clause) shared() int {
+	for i := 1; i < len(c.Tokens)-3; i++ {
+		k, of := c.EndOf(i+1), c.At(i).Low == "of"
+		whom := func(w string) bool { return c.Is("page-whom", w) || of && english.IsPlural(w) && !c.Is("layout", w) }
+		if (of || c.At(i).Low == "for") && k < len(c.Tokens)-1 && k < i+4 && c.EndOf(k+1) < k+4 && whom(c.At(k-1).Low) && whom(c.At(c.EndOf(k+1)-1).Low) {
+			return k
+		}
+	}
+	return 0
+}
+
+// audience says whether a clause only tells for whom something is: women and kids.
+func (c clause) audience() bool {
+	return !slices.ContainsFunc(c.items(), func(each clause) bool { return !c.Is("page-whom", each.bare().lows()) })
+}
+
+// forWhom says whether a clause ends with for whom something is.
+func (c clause) forWhom() bool {
+	n := len(c.Tokens)
+	return n > 2 && c.At(n-2).Low == "for" && c.Is("page-whom", c.At(n-1).Low)
+}
+
+// heads says whether "and" at a place joins words that are both told of what follows them: summer and winter prices.
+func (c clause) heads(from, i int) bool {
+	k := c.EndOf(i + 1)
+	return i == from+1 && c.At(i).Low != "or" && k > i+2 && k <= i+4 && (c.Is("page-head", c.At(from).Low) || possessive(c.At(from)) && possessive(c.At(i+1)))
+}
+
 // tells says whether what "and" joins at a place is one or two words that name no section.
 func (c clause) tells(i int) bool {
 	end := c.EndOf(i + 1)

@@ -255,6 +255,7 @@ func (r *reader) alone(c clause) bool {
 	case r.Title == "" && r.dated && !(here && r.Subject != "" && r.Place == ""): // whose it is, or where?
 		return false
 	case r.Title == "" && end == n && !local:
+		r.either = c.either(first, r.Subject)
 		return r.title(c.Written(c.nameStart(first), n))
 	case r.Title == "" && !local && r.tail(c, end, false) == n:
 		return r.title(c.Written(c.nameStart(first), end))
@@ -264,6 +265,14 @@ func (r *reader) alone(c clause) bool {
 		return r.leave(c, wording)
 	}
 	return r.Title != "" && strings.EqualFold(r.Title, plaintext.Title(c.Written(first, n)))
+}
+
+// either says whether a name behind what a page is for may as well be where that is: a hair salon, Wigan.
+func (c clause) either(first int, subject string) bool {
+	whole, last := c.Written(0, len(c.Tokens)), english.Singular(c.At(len(c.Tokens)-1).Low)
+	named := strings.ContainsAny(whole, "&'0123456789") || inner.MatchString(whole) || whole == strings.ToUpper(whole) || c.isTrade(last)
+	lands := c.region(0) || c.Is("page-land-name", c.At(0).Low) || c.Is("page-land-name", last)
+	return c.before == "," && subject != "" && !named && first == 0 && lands
 }
 
 // mayName says whether a name between commas can be that of the page, or of where that is: it stands beside what is told of

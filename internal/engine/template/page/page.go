@@ -55,6 +55,7 @@ const (
 	wording = "yours to say in the text"
 	server  = "what visitors do on a page needs a server"
 	active  = "interactive parts"
+	tints   = "colours and themes"
 	several = "a page tells one of them"
 
 	scripted = "a small script opens the menu on narrow screens; the page works without it"
@@ -67,6 +68,8 @@ var choices = regexp.MustCompile(`\pL/\pL`) // English/Welsh
 var letters = regexp.MustCompile(`^(?:\pL )+\pL$`) // no page is called U S
 
 var numbered = regexp.MustCompile(`^(\pL[\pL ]*) \d{1,2}$`) // 1. services 2. prices
+
+var tinted = regexp.MustCompile(`^(?:(?:the )?dress code|(?:one|the other|he|she|they)(?: is|'s| are)|(?:our |the )?(?:team|club|school) colou?rs|(?:our |my )\pL+ (?:is|are) (?:black|white|brown|grey|gray)\b)`)
 
 var timeLike = regexp.MustCompile(`\d[:.]\d\d|\d ?[ap]m|\d-\d`)
 
@@ -129,6 +132,7 @@ type reader struct {
 	addressed bool              // or an address
 	composed  bool              // the name was joined with what that is: Elm Road street party
 	certain   bool              // it was said to be the name
+	either    bool              // or it may be where that is
 	doubtful  bool              // the place stood behind the name, and may be part of it
 	behind    int               // so many sections stand behind the clause
 	lists     int               // the word of the clause behind which sections follow
@@ -186,6 +190,9 @@ func (r *reader) sentence(all []clause) {
 		}
 		r.opening = more > 0
 		r.clause(c)
+		if k > 0 && c.before == "," && len(r.Sections) > len(before.Sections) && c.audience() && all[k-1].forWhom() { // cuts for men, women and kids
+			r.Refuse(all[k-1].said())
+		}
 		r.inner = max(r.inner, more)
 		r.near = !r.listing && (c.kind() >= 0 || r.owns(before) || r.near && (c.figures() || r.whole && c.before == "," && (c.quality() || c.inField()))) // Marta Nowak, family law, Kraków
 		r.unread = c.onlyName() && !r.near

@@ -85,7 +85,7 @@ func (r *reader) items(c clause) bool {
 	}
 	for k, each := range all {
 		if tint := func(c clause) bool { return c.holds("page-colour") }; k > 0 && len(each.Tokens) == 1 && tint(each) && tint(all[k-1]) { // brown and cream
-			r.Leave(each.said(), "colours and themes")
+			r.Leave(each.said(), tints)
 			continue
 		}
 		if c.At(each.skipped-c.skipped+len(each.Tokens)).Low == "or" && len(each.Tokens) == 1 && each.holds("manner") { // short or long stays
@@ -169,7 +169,9 @@ func (r *reader) part(c clause) bool {
 		}
 		return r.leave(c, active)
 	}
-	if k := c.counted(); k > 0 { // the two partners
+	if k := c.counted(); k == 1 && len(c.At(0).Text) > 1 && digits(c.At(0)) { // 50 teams
+		return r.leave(c, figures)
+	} else if k > 0 { // the two partners
 		r.Leave(c.At(k-1).Text, wording)
 		r.tallied = append(r.tallied, tally{c.from(k).section(), c.At(k - 1).Text, c.said()})
 		return r.part(c.from(k))
@@ -201,7 +203,7 @@ func (r *reader) part(c clause) bool {
 		return r.part(name.from(k))
 	}
 	if k := name.endsWith("page-looks"); k > 0 { // my phone number nice and big
-		r.Leave(said(name.from(k).Text), cmp.Or(c.Tables["page-looks"][name.from(k).lows()], "colours and themes"))
+		r.Leave(said(name.from(k).Text), cmp.Or(c.Tables["page-looks"][name.from(k).lows()], tints))
 		return r.part(name.to(k))
 	}
 	if k := n - 1; k > 0 && name.At(k).Low == "first" && len(r.Sections) == 0 { // gallery first, then about
@@ -302,7 +304,7 @@ func (r *reader) part(c clause) bool {
 		return !c.names() && r.leave(c, wording)
 	case name.names() && !r.capitals && !titled && name.At(0).Low != "about":
 		return false
-	case name.quoted() || n == 0 || n > longest && !(n <= longest+2 && (name.from(1).holds("page-mine") || c.Is("page-person", name.At(1).Low))) || name.holds("page-must") || name.Length(0, "page-wish") > 0 && name.skipped == c.skipped:
+	case name.quoted() || n == 0 || n > longest && !(n <= longest+4 && name.shared() > 0 || n <= longest+2 && (name.from(1).holds("page-mine") || c.Is("page-person", name.At(1).Low))) || name.holds("page-must") || name.Length(0, "page-wish") > 0 && name.skipped == c.skipped:
 		return false
 	case name.undoneOf(): // an interactive map/calendar
 		return false

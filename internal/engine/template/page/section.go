@@ -139,16 +139,16 @@ func (c clause) items() (out []clause) {
 	if n := len(c.Tokens); c.exact() || c.name().exact() || n > 3 && n <= longest+2 && c.Words(n-2, 2) == "or not" {
 		return []clause{c}
 	}
-	from, tail := 0, c.toldTail()
+	from, tail, shared := 0, c.toldTail(), c.shared()
 	for i := range c.Tokens {
-		if i > tail && c.tells(i) || c.spans(i, "page-looks") || c.spans(i, "page-left") { // nice and big, reachable day and night
+		if i > 0 && i == shared || i > tail && c.tells(i) || c.spans(i, "page-looks") || c.spans(i, "page-left") { // nice and big, reachable day and night
 			continue
 		}
 		if i > tail && c.Ends(i) {
 			tail = len(c.Tokens)
 		}
 		one := i > 0 && i+1 < len(c.Tokens) && c.to(i+2).from(i-1).exact() // questions and answers
-		if c.Vocabulary[c.At(i).Low].Class == "join" && !c.At(i).Quoted && !one {
+		if c.Vocabulary[c.At(i).Low].Class == "join" && !c.At(i).Quoted && !one && !c.heads(from, i) {
 			out = append(out, c.to(i).from(from))
 			from = i + 1
 		}

@@ -19,7 +19,7 @@ const (
 	span  = `(?:` + clock + ` ?(?:-|to|until|till|through) ?(?:` + clock + `|(?i:late|close)\b))`
 	times = `(?:(?:,? from |,? at |,? between |, | )(?:` + span + `|` + sure + `)(?:(?:,| and| &) (?:` + span + `|` + sure + `))*)`
 	week  = `(?i:(?:every|each|first|second|third|last|other|[1-4](?:st|nd|rd|th)) )*` + day + `(?:(?i: ?[-/] ?| (?:to|till|until|through|and|&|or|except) |, )` + day + `)*(?i: (?:mornings?|evenings?|afternoons?))?`
-	parts = day + `(?i:(?: ?[-/] ?| and | & |, )` + day + `)*(?i: (?:mornings?|evenings?|afternoons?))`
+	parts = `(?i:(?:every|each) )?` + day + `(?i:(?: ?[-/] ?| and | & |, )` + day + `)*(?i: (?:mornings?|evenings?|afternoons?))`
 	often = `(?i: of (?:the|every|each) month| (?:every|each|a) month| monthly)`
 	every = `(?i:(?:every ?day|daily|each day|all week|seven days a week)(?: of the week)?,? (?:except|but|apart from|excluding|other than|save)(?: for| on| not)*) ` + day + `(?i:(?: ?[-/] ?| (?:and|&|or) |, )` + day + `)*`
 	opens = `(?:` + span + ` (?:on )?` + week + `|` + week + often + `?` + times + `|` + week + often + `|` + parts + `|(?i:closed (?:on )?)` + day + `(?i:(?: ?- ?| (?:to|and|&) )` + day + `)*|` + week + ` closed|` + every + `)`

@@ -68,7 +68,7 @@ func (r *reader) owner(c clause) bool {
 		case n > 0:
 		case c.Is("page-mood", c.At(i).Low), i == len(c.Tokens)-1 && c.Is("page-colour", c.At(i).Low): // a calm page, a pink page
 			n = 1
-			r.Leave(c.At(i).Text, "colours and themes")
+			r.Leave(c.At(i).Text, tints)
 		case settings.Is(c.Text, i):
 			n = r.Take(c.Text, i) - i
 		}
@@ -102,6 +102,9 @@ func (r *reader) what(c clause, i int) int {
 		}
 		if n = c.Length(i, "page-skips"); plaintext.IsCapital(c.At(i).Text) && c.capital(i+1) && i > 0 { // The Rusty Nails
 			break
+		}
+		if n == 1 && c.Is("page-recurs", c.At(i).Low) && !c.Ends(i+1) { // the annual meeting
+			r.Leave(c.At(i).Text, wording)
 		}
 		if r.celebrates(c, i) {
 			return i + 1
@@ -223,6 +226,9 @@ func (r *reader) what(c clause, i int) int {
 			r.whose = said(c.to(whom).from(i).Text)
 		}
 		r.Leave(said(c.to(whom).from(end).Text), wording)
+		if end == i && r.named(c, whom) > whom { // the launch party of our magazine Drift: the page is of which?
+			return i
+		}
 		return max(whom, r.named(c, whom))
 	}
 	if c.At(end).Low == "the" && c.At(end).Text == "the" && !c.capital(end+1) { // our bakery the crusty loaf
@@ -313,6 +319,8 @@ func (c clause) inSubject(from, i int) bool {
 	case i == from && jubilee.MatchString(t.Low) && c.Is("page-years", c.At(i+1).Low): // our 25 year class reunion
 		return true
 	case t.Mark || t.Quoted || digits(t) && !ordinal.MatchString(t.Low) && (!distance.MatchString(t.Low) || c.capital(i+1)) || strings.ContainsAny(t.Low, "@/."), !of && c.nameAt(i) > i:
+		return false
+	case (t.Low == "every" || t.Low == "each") && c.Is("page-day", c.At(i+1).Low):
 		return false
 	case class == "heart" && t.Low == "in": // in French
 		return false
@@ -437,7 +445,7 @@ func (r *reader) tail(c clause, i int, page bool) int {
 				end = i
 			}
 		case c.Length(i, "page-has") > 0 && r.asked && c.ofPage(i) && !c.exhibits(i):
-			if c.Is("page-spent", r.Subject) && r.Title == "" && c.company(i) {
+			if (c.Is("page-spent", r.Subject) || c.Is("page-alongside", r.Subject[strings.LastIndex(r.Subject, " ")+1:])) && r.Title == "" && c.company(i) {
 				return i
 			}
 			r.listing, r.lists = true, c.skipped+i
@@ -529,6 +537,9 @@ func (r *reader) tail(c clause, i int, page bool) int {
 // lives now is told rather than where they come from.
 func (r *reader) whereIs(c clause, i, from, end int) bool {
 	said, name := c.Words(i, from-i), c.Written(c.After(from, "the"), end)
+	if the := c.After(from, "the") - 1; c.At(the).Text == "The" && c.At(i).Text == c.At(i).Low { // at The Swan
+		name = "The " + name
+	}
 	land := c.At(from - 2).Low
 	switch {
 	case strings.HasSuffix(said, " of") && land == "isle" && c.capital(from):

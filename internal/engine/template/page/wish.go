@@ -92,7 +92,7 @@ func (r *reader) undone(c clause, loosely bool) bool {
 			if who := c.Length(0, "page-somebody"); who > 0 && c.Length(0, "page-being")+c.Length(0, "page-thing")+c.Length(0, "visitor")+c.Length(who, "page-taste") == 0 && !c.wants() { // I design small houses
 				looks = wording
 			}
-			return r.leave(c, cmp.Or(looks, "colours and themes"))
+			return r.leave(c, cmp.Or(looks, tints))
 		case c.Is("interactive", c.At(i).Low) && i+1 == len(c.Tokens) && !c.from(i).exact(), c.Length(i, "page-undone") > 0 && c.Length(i, "page-undone")+i == len(c.Tokens):
 			return r.leave(c, active)
 		}
