@@ -16,7 +16,7 @@ func (r *reader) law() {
 		if k > 0 && never("page-season")(section) && strings.Contains(r.Sections[k-1], "-") && never("page-season")(r.Sections[k-1][strings.LastIndex(r.Sections[k-1], "-")+1:]) { // timetable summer and winter
 			r.Refuse(strings.ReplaceAll(r.Sections[k-1], "-", " "))
 		}
-		if k+1 < len(r.Sections) && never("page-head")(section) && strings.Contains(r.Sections[k+1], "-") { // single, double and family rooms
+		if k+1 < len(r.Sections) && never("page-head")(section) && headed(r.Sections[k+1]) { // single, double and family rooms
 			r.Refuse(section)
 		}
 		if r.layouts[strings.ReplaceAll(section, "-", " ")] == "" && !slices.Contains(r.exactly, section) && unnamed(section) {
@@ -116,6 +116,12 @@ func (r *reader) lawOfColours() {
 			}
 		}
 	}
+}
+
+// headed says whether a section begins with one of several words that are told of it: double and family rooms.
+func headed(section string) bool {
+	first, rest, and := strings.Cut(section, "-and-")
+	return and && never("page-head")(first) && strings.Contains(rest, "-")
 }
 
 // never gives whether a word stands in one of several tables.
