@@ -11,7 +11,7 @@ import (
 // labelled reads a word with a colon behind, and what follows the colon.
 func (r *reader) labelled(c clause) bool {
 	phrase := c.Words(0, len(c.Tokens))
-	if other := c.Tables["page-tells"][phrase]; r.label == "left" && c.colon && c.before == "," && r.words != "" && len(c.Tokens) < 4 && !c.known() && (other == "" || other == "left") && !c.names() { // Haircut: £15, beard: £10
+	if other := c.Tables["page-tells"][phrase]; r.label == "left" && c.colon && c.before == "," && r.words != "" && len(c.Tokens) < 4 && (!c.known() || r.next.figures()) && (other == "" || other == "left") && !c.names() { // Haircut: £15, beard: £10
 		r.words = c.said()
 		return true
 	}

@@ -68,6 +68,9 @@ func (c clause) forWhom() bool {
 // heads says whether "and" at a place joins words that are both told of what follows them: summer and winter prices.
 func (c clause) heads(from, i int) bool {
 	k := c.EndOf(i + 1)
+	if i+1 < k && !c.Is("page-head", c.At(i+1).Low) && c.to(k).from(i+1).exact() { // lunch and opening hours
+		return false
+	}
 	return i == from+1 && c.At(i).Low != "or" && k > i+2 && k <= i+4 && (c.Is("page-head", c.At(from).Low) || possessive(c.At(from)) && possessive(c.At(i+1)))
 }
 

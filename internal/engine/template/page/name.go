@@ -272,7 +272,7 @@ func (c clause) either(first int, subject string) bool {
 	whole, last := c.Written(0, len(c.Tokens)), english.Singular(c.At(len(c.Tokens)-1).Low)
 	named := strings.ContainsAny(whole, "&'0123456789") || inner.MatchString(whole) || whole == strings.ToUpper(whole) || c.isTrade(last)
 	lands := c.region(0) || c.Is("page-land-name", c.At(0).Low) || c.Is("page-land-name", last)
-	return c.before == "," && subject != "" && !named && first == 0 && lands
+	return c.before != "" && subject != "" && !named && first == 0 && lands
 }
 
 // mayName says whether a name between commas can be that of the page, or of where that is: it stands beside what is told of

@@ -1011,6 +1011,8 @@ func TestPagesAreRead(t *testing.T) {
 		{"website for a hotel with single, double and family rooms, contact", "NO [single] []"},
 		{"website for a school with courses for children and teenagers, contact", "|school||courses,contact -for children and teenagers"},
 		{"vineyard homepage with our wines, the family, contact details", "|vineyard||wines,family,contact-details"},
+		{"site for a cinema with lunch and opening hours", "|cinema||lunch,opening-hours"},
+		{"site for a restaurant with lunch and dinner menu, contact", "|restaurant||lunch-and-dinner-menu,contact"},
 		// Each word with a colon has what follows it.
 		{"website for a barber in Leeds. Haircut: £15, beard: £10, kids: £8.", "|barber|Leeds| -Haircut: £15 -beard: £10 -kids: £8"},
 		{"website for a school, 20 teachers, 300 students, events", "|school||events -20 teachers -300 students"},
