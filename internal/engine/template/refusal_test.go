@@ -26,6 +26,8 @@ func TestRefusalsNameWhatAndOfferAnother(t *testing.T) {
 		"API: teams (name), players (name), matches (date). Players belong to a team. Matches too.": "matches too", "API for cars and bikes. Cars and bikes have a name. Also a price.": "also a price",
 		"API for posts (title), photos (url), comments (text). Posts and photos have many comments.": "posts and photos have many comments", "API for users (name), teams (name) and projects (title). Users and teams have projects.": "users and teams have projects",
 		"API for clients (name), projects (title), invoices (total). Projects and their invoices belong to a client.": "projects and their invoices", "API for books, authors and publishers. Books have a title, authors and publishers have a name.": "authors and publishers have a name",
+		"API for transfers (amount), accounts (iban). A transfer comes from an account and goes to an account.": "a transfer comes from an account", "API for letters (subject), contacts (name). A letter comes from a contact and goes to many contacts.": "goes to many contacts",
+		"API for bikes (brand), riders (name). A rider can rent one bike at a time.": "at a time", "API for cats, dogs and birds. Both have a name.": "both have a name",
 		"API for parts with unique code and name":       "name",
 		"API for farmers with fields: name, crop, size": "fields",
 		"API for hotels with pools: name, city, stars":  "pools", "rest api for dogs with name breed age owner phone": "put commas", "API for questions and answers: question, answer, topic": "question",

@@ -105,7 +105,31 @@ func (r *reader) take(n *grammar.Node) {
 		r.take(n.Parts[0])
 		by := r.current
 		r.take(n.Parts[len(n.Parts)-1])
+		if n.Parts[1].Name == "{belongs" {
+			by.belongs(r.current)
+			return
+		}
 		r.ofOne(r.current, by, r.said(n.From, n.To))
+	case "gapped":
+		var all []*Thing
+		for _, p := range n.Parts {
+			if p.Name == "{mentioned" {
+				all = append(all, r.look(p))
+			}
+		}
+		for k := 1; k < len(all); k += 2 {
+			all[k-1].belongs(all[k])
+		}
+	case "bothhave":
+		if len(r.Things) != 2 {
+			r.Refuse(r.said(n.From, n.To))
+			return
+		}
+		for _, t := range r.Things {
+			r.current = t
+			r.take(n.Parts[len(n.Parts)-1])
+		}
+		r.current = nil // what follows may be of each
 	case "linking":
 		r.linkBoth(n)
 	case "inquiry":
@@ -751,7 +775,10 @@ func (r *reader) asMany(word string, t tie) string {
 func (r *reader) tied(ties []tie, said string) {
 	of := ties[0]
 	r.current, r.child = of.to, of.to
-	for _, t := range ties[1:] {
+	for k, t := range ties[1:] {
+		if slices.ContainsFunc(ties[1:k+1], func(o tie) bool { return o.to == t.to }) { // comes from a contact and goes to many contacts
+			r.Refuse(said)
+		}
 		switch t.kind {
 		case "link":
 			r.link(of.to, t.to)

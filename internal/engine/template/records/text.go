@@ -642,7 +642,8 @@ func terminals() map[string]func(*reader, int) []grammar.Match {
 		},
 		"told-amount": func(r *reader, i int) []grammar.Match { // at a date and time, for a fee
 			at := r.After(i, "a", "an")
-			return when(at > i && (r.Is("dates", r.At(at).Low) && r.At(i-1).Low != "for" || r.Is("priced", r.At(at).Low)), i)
+			once := r.At(at).Low == "time" && slices.ContainsFunc(r.Tokens[r.begin:i], func(t words.Token) bool { return t.Low == "one" }) // one rider at a time
+			return when(at > i && !once && (r.Is("dates", r.At(at).Low) && r.At(i-1).Low != "for" || r.Is("priced", r.At(at).Low)), i)
 		},
 		"quality": func(r *reader, i int) []grammar.Match { // a valid email, but not valid days
 			return when(r.Is("quality", r.At(i).Low) && r.Is("has-form", r.At(i+1).Low), i+1)
