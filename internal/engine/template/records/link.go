@@ -281,10 +281,19 @@ func (r *reader) claimed() {
 		of := func(t *Thing) bool {
 			return c.one != c.other && slices.Contains(t.Parents, c.one) && slices.Contains(t.Parents, c.other)
 		}
-		if known := c.other == nil && (r.isParent(c.one) || len(c.one.Parents) > 0); known || slices.ContainsFunc(r.Things, of) {
+		known := c.other == nil && (r.isParent(c.one) || len(c.one.Parents) > 0)
+		k := slices.IndexFunc(r.Things, of)
+		if known || k >= 0 && !r.another(c, r.Things[k]) {
 			r.Leave(c.said, settings.Background)
 		} else {
 			r.Refuse(c.said)
 		}
 	}
+}
+
+// another says whether the record that is of both things does not tell of what they have to do with each other: users can join many
+// rooms, and a message is of a user and a room.
+func (r *reader) another(c claim, t *Thing) bool {
+	_, last := cutLast(t.Name)
+	return !t.Link && !r.Is("joins-many", last) && slices.ContainsFunc(strings.Fields(c.said), func(w string) bool { return r.Is("many", w) })
 }

@@ -323,6 +323,7 @@ func TestWishesAreNoBackground(t *testing.T) {
 		"Go API for tickets (title). Tickets go from one status to another.",
 		"Go API for classes. Every class has many pupils, each with a name and a birthday, and a teacher.",
 		"Go API: orders (date), products (name). An order has many products with a quantity.",
+		"Go API: users (name), rooms (name), messages (text). A message belongs to a user and a room. Users can join many rooms.",
 		"Go API for gardens. Every garden has many beds with a length, and an owner.",
 		"Go API for bands. A band has a name. Nobody knows when which band was founded, so add a founding year.",
 		"Go API for users (name). A user can follow many users.",
