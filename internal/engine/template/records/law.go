@@ -498,6 +498,8 @@ func (r *reader) openList(t *Thing, f Field) bool {
 	}
 	plain := func(o Field) bool { return o.Kind != values.Texts && !kept(o) }
 	switch {
+	case t.loosely && f.Name == t.Fields[0].Name && f.Kind == values.Integer && english.IsPlural(f.Name): // rooms, windows and whether they are cleaned
+		return true
 	case f.Kind == values.Texts && !r.texts(strings.Join(all, " ")) && !slices.ContainsFunc(all, r.texts): // fins
 		return true
 	case len(all) > 1 && english.Singular(all[0]) == t.Name && r.Is("parts-of", all[1]): // the order rows of an order

@@ -67,6 +67,7 @@ type Thing struct {
 	listed  bool   // was named with others, or with what it holds
 	at      int    // where it was named first
 	kin     bool   // records that belong to it were told of among its fields
+	theirs  int    // how many of its fields were told as theirs: products and their prices
 	loosely bool   // nothing says that what stands behind it is of it
 	alone   bool   // was named once, with nothing else
 	joins   bool   // it was told to join others, or to hold them

@@ -50,6 +50,7 @@ func (r *reader) settle() {
 	r.wishes()
 	r.sound()
 	r.law()
+	r.nameTheirs()
 	r.sideBySide()
 	for _, t := range r.Things {
 		t.Link = r.onlyJoins(t)
@@ -646,6 +647,23 @@ func (r *reader) bare() {
 			why = "only what they belong to was told: they get the usual ones"
 		}
 		r.Leave("fields of "+strings.ReplaceAll(english.Plural(t.Name), "_", " "), why)
+	}
+}
+
+// nameTheirs gives things a name by which they are told apart where only something that they have is told: products and their prices;
+// dishes, prices and whether they are vegetarian.
+func (r *reader) nameTheirs() {
+	for _, t := range r.Things {
+		_, last := cutLast(t.Name)
+		name, _, _ := strings.Cut(cmp.Or(r.Tables["has"][last], r.Tables["has-too"][last], "name"), ":")
+		behind := t.at + len(strings.Fields(t.said))
+		text := slices.ContainsFunc(t.Fields, func(f Field) bool { return f.Kind == values.Text })
+		listed := t.loosely && !text && r.At(behind).Low == "," && english.IsPlural(r.At(behind+1).Low)
+		if !listed && (t.theirs == 0 || len(t.Fields) > t.theirs) || t.known || r.Is("nameless", last) || t.field(name) != nil || name != "name" && name != "title" {
+			continue
+		}
+		t.Fields = slices.Insert(t.Fields, 0, Field{Name: name, Kind: values.Text, Sure: true})
+		r.Leave("only what was told of "+strings.ReplaceAll(english.Plural(t.Name), "_", " "), "they have a "+name+" too, by which they are told apart")
 	}
 }
 

@@ -493,6 +493,7 @@ func (r *reader) theirs(of *Thing, bare bool) {
 		is := func(o *Thing) bool { return o == t }
 		r.Things, r.named, r.current = slices.DeleteFunc(r.Things, is), slices.DeleteFunc(r.named, is), of
 		r.add(said{name: strings.Split(t.Name, "_")})
+		of.theirs++
 	default:
 		t.belongs(of)
 	}

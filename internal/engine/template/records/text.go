@@ -630,10 +630,11 @@ func terminals() map[string]func(*reader, int) []grammar.Match {
 		"makes-one": func(r *reader, i int) []grammar.Match { return r.verbs("makes-it", i) }, // an employee submits claims
 		"value":     func(r *reader, i int) []grammar.Match { return r.upTo(i, 2) },
 		"half": func(r *reader, i int) []grammar.Match {
-			one, other := r.At(i).Low, r.At(i+2).Low
+			at := r.After(i+2, "a", "an", "the") // a start and an end date
+			one, other, what := r.At(i).Low, r.At(at).Low, english.Singular(r.At(at+1).Low)
 			both := one + " " + other
-			dates := (r.Is("twins", both) || r.done(one) && r.done(other)) && r.Is("dates", english.Singular(r.At(i+3).Low))
-			return when(r.At(i+1).Low == "and" && !r.Ends(i+3) && (dates || r.Is("halves", both) || r.Tables["pair"][one] == other || r.Is("side", one) && r.Is("side", other) || r.Is("attributive", one) && r.Is("attributive", other) || r.Is("has-phone", one) && r.Is("has-phone", other) && r.At(i+3).Low == "name"), i+1)
+			dates := (r.Is("twins", both) || r.done(one) && r.done(other)) && r.Is("dates", what)
+			return when(r.At(i+1).Low == "and" && !r.Ends(at+1) && (dates || r.Is("halves", both) || r.Tables["pair"][one] == other || r.Is("side", one) && r.Is("side", other) || r.Is("attributive", one) && r.Is("attributive", other) || r.Is("has-phone", one) && r.Is("has-phone", other) && (what == "name" || what == "address")), i+1)
 		},
 		"usual-fields": func(r *reader, i int) []grammar.Match { return when(r.listsField(i, r.Closes(i-1)), i) }, // lines (product, price), but not days (mon, tue)
 		"usual-first": func(r *reader, i int) []grammar.Match { // need a name, but not need cleaning

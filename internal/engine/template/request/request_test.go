@@ -43,6 +43,12 @@ func reads(t *testing.T, requests map[string]string) {
 func TestRecordsAreRead(t *testing.T) {
 	t.Parallel()
 	reads(t, map[string]string{
+		"Go API for cities and their populations":                                                                          "city(name string, population integer)",
+		"Go API for orders and their totals":                                                                               "order(total number)",
+		"Go API for a restaurant menu with dishes, prices and whether they are vegetarian":                                 "dish(name string, price number, vegetarian boolean)",
+		"Go API for rentals with a start and an end date":                                                                  "rental(start_date date, end_date date)",
+		"Go API for letters with a sender and a receiver address":                                                          "letter(sender_address string, receiver_address string)",
+		"Go API for items with an owner and a purchase date":                                                               "item(owner string, purchase_date date)",
 		"Go API for plants: each watering has a date and an amount":                                                        "plant() watering(date date, amount number, of plant)",
 		"Go API for members, courts and bookings. A booking has a date and an hour.":                                       "member() court() booking(date date, hour string, of member, of court)",
 		"Go API for books, members and loans. A loan has a member name.":                                                   "book() member() loan(member_name string)",
@@ -264,7 +270,7 @@ func TestRecordsAreRead(t *testing.T) {
 		"Go API for ssl certificates so we know when they expire: domain, issuer":                                          "ssl_certificate(domain string, issuer string)",
 		"Go API for shipping: orders (number), crates (number, weight)":                                                    "order(number string) crate(number string, weight number)",
 		"Go API for marathon runners and their split times":                                                                "marathon_runner() split_time(of marathon_runner)",
-		"Go API for products and their prices":                                                                             "product(price number)",
+		"Go API for products and their prices":                                                                             "product(name string, price number)",
 		"Go API for dogs (breed) and their owners (phone)":                                                                 "dog(breed string, of owner) owner(phone string)",
 		"Go API for reviews of restaurants: restaurant, stars":                                                             "review(restaurant string, stars integer)",
 		"Go API for users with roles: name, role":                                                                          "user(name string, role string)",
@@ -653,6 +659,8 @@ func TestWhatIsNotCertainIsRefused(t *testing.T) {
 		"Go service for lending laptops: laptop, pupil, lent on",
 		"Go API for students and their names, scores and ages",
 		"Go API for swimmers, their lap times and their coaches",
+		"Go API for my garden: plants, beds, and when I planted them",
+		"Go API for rooms, windows, and whether they are cleaned",
 		"python api for pedals, fields name maker type voltage price, and pagination",
 		"API for appointments: client, starts, length. Possible lengths: 30, 60, 90 minutes. Clients: name, phone.",
 		"REST API for users: name, email, age; validations: email format, age 18+; uniqueness: email",
