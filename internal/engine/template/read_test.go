@@ -629,7 +629,7 @@ func TestDetailsAreLeftOutByName(t *testing.T) {
 		"Go API for members: name, a valid email":                                                    {"valid of email"},
 		"Go API for observations: object_name, magnitude (decimal, mostly below 6)":                  {"mostly below 6 of magnitude"},
 		"Go API: players (name). Please also add a standings endpoint":                               {"please also add a standings endpoint"},
-		"Go API for books: title, author; search by author":                                          {"search by author (filtering)"},
+		"Go API for books: title, author; search by author":                                          {"search by author (searching in fields)"},
 		"Go API for plots: number, search":                                                           {"search (full-text search)"},
 		"Go API for trees: species, planted, signed, level":                                          {"a kind for planted and level (none was told: text)", "a kind for signed (none was told: true or false)"},
 		"Go API for pupils: name, average, tests":                                                    {"tests (taken for a part of the project, and for no field)"},
