@@ -313,6 +313,10 @@ func (r *reader) loose(n *grammar.Node) {
 	if n.From == r.begin+1 && r.Is("dates", r.At(n.From).Low) && !r.Is("function", r.At(r.begin).Low) { // create date, make
 		r.Refuse(r.said(r.begin, n.From+1))
 	}
+	if all == 1 && len(r.Things) > 1 && n.From == r.begin && r.Any("obliges", n.From, n.To) { // dogs and cats. weight should be a float
+		r.Refuse(r.said(n.From, n.To))
+		return
+	}
 	if things == all && n.From == r.begin && len(r.Things) > 1 { // players belong to a team. matches too
 		r.Refuse(r.said(r.begin, r.NextMark(n.To)))
 		return

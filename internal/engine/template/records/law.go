@@ -27,6 +27,11 @@ func (r *reader) law() {
 			r.Refuse(o.What)
 		}
 	}
+	for _, t := range r.Things { // cattle vaccination records. cow: ear_tag. vaccination: cow, vaccine
+		if strings.HasSuffix(t.Name, "_record") && len(r.Things) > 2 && len(t.Fields)+len(t.Parents) == 0 && !r.isParent(t) {
+			r.Refuse("what records of " + t.said)
+		}
+	}
 	for i := range r.Tokens { // authors -> books: which belong to which?
 		if r.At(i).Text == "->" && english.IsPlural(r.At(i-1).Low) && english.IsPlural(r.At(i+1).Low) && r.Length(i+1, "type") == 0 {
 			r.Refuse(r.Words(i-1, 1) + " -> " + r.Words(i+1, 1))

@@ -655,7 +655,7 @@ func terminals() map[string]func(*reader, int) []grammar.Match {
 		},
 		"declares": func(r *reader, i int) []grammar.Match {
 			_, n := r.Longest(i, "declares")
-			if again := r.elsewhere(i, i+n); n == 1 && !again && !r.Ends(i-1) && !plaintext.IsCapital(r.At(i+1).Text) { // rather model trains
+			if again := r.elsewhere(i, i+n); n == 1 && (!again || english.IsPlural(r.At(i+1).Low)) && !r.Ends(i-1) && !plaintext.IsCapital(r.At(i+1).Text) { // rather model trains
 				return []grammar.Match{{To: i + n, Cost: 2}}
 			}
 			return when(n > 0, i+n)

@@ -202,7 +202,7 @@ func (r *reader) reasons() {
 			r.Left[k].Why = "paths of your own"
 		case o.Why == settings.Background && is("reckoned"): // which is the sum of the items
 			r.Left[k].Why = "values that are computed"
-		case o.Why == "rules between records" && is("must") && len(names) == 0, o.Why == "colours and themes" && len(names) > 0: // our trainers have to log in; white and black are members
+		case o.Why == "rules between records" && (is("must") && len(names) == 0 || is("limit-word") && !is("must") && len(names) < 2), o.Why == "colours and themes" && len(names) > 0: // our trainers have to log in; white and black are members
 			r.Refuse(o.What)
 		case o.Why == "rules between records" && is("must") && len(names) == 1: // members have to be over 18
 			r.Left[k].Why = "rules that fields do not have"

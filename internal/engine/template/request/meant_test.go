@@ -72,3 +72,19 @@ func TestFieldsKeepWhatTellsThemApart(t *testing.T) {
 		"API for jobs (id (uuid), name)":      {What: "id as uuid", Why: "ids are random texts"},
 	})
 }
+
+// A rule of a field that none of several records has may be of any of them, and records of records are none.
+func TestRulesOfNoToldFieldAreRefused(t *testing.T) {
+	t.Parallel()
+	refuses(t,
+		"API for dogs (name) and cats (name). Weight should be a float.",
+		"API for dogs and cats. name should be required",
+		"cattle vaccination records, go api. cow: ear_tag. vaccination: cow, vaccine",
+	)
+	reads(t, map[string]string{
+		"API for dogs (name). Weight should be a float.":                           "dog(name string, weight number)",
+		"API for dogs (name, weight) and cats (name). Weight should be a float.":   "dog(name string, weight number) cat(name string)",
+		"API for medical records (patient, date), cors on":                         "medical_record(patient string, date date)",
+		"API for class rooms (seats) and classes (name). A class has a class room": "class_room(seats integer) class(name string, of class_room)",
+	})
+}

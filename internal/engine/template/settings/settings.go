@@ -116,6 +116,9 @@ func (s *Settings) Take(x words.Text, i int) int {
 // origin leaves out whose pages alone may call a project: CORS from http://localhost:3000.
 func (s *Settings) origin(x words.Text, from, i int) int {
 	at := x.After(i, ":", "for", "from", "to", "with", "only", "the", "origin", "origins", "on", "at", "by", "is", "http", "https")
+	if x.At(i).Low == "on" && x.Ends(i+1) { // cors on
+		return i + 1
+	}
 	if x.At(at).Low != "localhost" && !hostLike.MatchString(x.At(at).Low) {
 		return i
 	}
