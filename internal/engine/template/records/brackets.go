@@ -135,7 +135,7 @@ func (r *reader) parted(choices []string) (out []string) {
 	value := func(w string) bool { return r.Is("usual-value", strings.ToLower(w)) || values.Decimal.MatchString(w) }
 	for k, each := range choices {
 		all := strings.Fields(each)
-		if r.Is("any-other", strings.ToLower(each)) { // todo or something else
+		if r.Is("any-other", strings.ToLower(each)) { // open or something else
 			r.Refuse(each)
 		}
 		switch split := !slices.ContainsFunc(all, func(w string) bool { return !value(w) }); {
