@@ -27,6 +27,8 @@ func (r *reader) fieldLaw(t *Thing) {
 			r.Refuse(said + ": a field, or the project?")
 		case r.unitOfAll(f):
 			r.Refuse(said + ": a field, or the unit of others?")
+		case k > 0 && r.behindAnd(f):
+			r.Refuse(said + ": a field, or records?")
 		case r.standsAlone(t, f):
 			r.Refuse(said + ": texts, or records?")
 		case r.openList(t, f):
@@ -108,6 +110,26 @@ func (r *reader) behindSemicolon(name string) bool {
 	return false
 }
 
+// behindAnd says whether several of something stand between fields that ended with an and, and other records: players with a rating
+// and a club, rounds, games (result).
+func (r *reader) behindAnd(f Field) bool {
+	if !english.IsPlural(f.Name) || f.told != "" || f.old || f.Ref != "" {
+		return false
+	}
+	for i := range r.Tokens {
+		next := func(t *Thing) bool { return t.at == i+2 && r.At(t.at+len(strings.Fields(t.said))).Low == "(" }
+		if r.At(i).Low != f.Name || r.At(i-1).Low != "," || !slices.ContainsFunc(r.Things, next) {
+			continue
+		}
+		for k := i - 2; k > 0 && !r.At(k).Mark; k-- {
+			if r.At(k).Low == "and" && !r.At(k-1).Mark {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // unitOfAll says whether a sentence may tell in what others are measured, and name no field: amounts in USD.
 func (r *reader) unitOfAll(f Field) bool {
 	for i := range r.Tokens {
@@ -159,6 +181,9 @@ func (r *reader) unparted(all []string) bool {
 		if k > 0 && r.Is("whole-name", all[k-1]) && (r.Is("whole-name", w) && w != "name" || r.Is("name-of-its-own", w)) && !r.Is("one-name", all[k-1]+" "+w) {
 			return true
 		}
+	}
+	if slices.Contains(all, "lat") && (slices.Contains(all, "lng") || slices.Contains(all, "lon") || slices.Contains(all, "long")) {
+		return true
 	}
 	amid := len(all) > 3 && slices.ContainsFunc(all[1:len(all)-1], func(w string) bool { return r.Is("field", w) }) // artist album year label
 	return len(all) > 2 && (known > 2 || amid) && r.Is("field", all[0]) && !slices.Contains(all, "of")

@@ -789,8 +789,8 @@ func (r *reader) stamp(i int) bool {
 // manyBehind says whether a word says what is kept of several of something before it: likes number, tags list.
 func (r *reader) manyBehind(i int) bool {
 	last := r.At(i - 1).Low
-	if figure := r.Tables["field"][last[strings.LastIndex(last, "_")+1:]] == values.Number; figure && r.At(i).Low == "number" && r.Ends(i+1) { // daily fee number
-		return true
+	if figure := r.Tables["field"][last[strings.LastIndex(last, "_")+1:]] == values.Number; figure && r.At(i).Low == "number" && r.Ends(i+1) { // title string, daily fee number; but not a VAT number
+		return slices.ContainsFunc(r.Tokens, func(t words.Token) bool { return r.Is("type-behind", t.Low) })
 	}
 	return r.Is("type-behind-many", r.At(i).Low) && !r.At(i-1).Mark && (r.Ends(i-2) || r.Is("determiner", r.At(i-2).Low)) && english.IsPlural(last) && r.Ends(i+1) && r.Tables["field"][last] != values.Text && !r.Is("field", last+" "+r.At(i).Low) && !r.Is("also-field", last+" "+r.At(i).Low)
 }

@@ -37,6 +37,8 @@ func (r *reader) noRecord(t *Thing) string {
 		return t.said
 	case len(t.Fields) == 0 && len(t.Parents) > 0 && r.Is("gathers", last) && slices.ContainsFunc(r.Things, func(o *Thing) bool { return len(o.Fields) > 0 && !r.related(o, t) }): // keepers' logs. entries: date
 		return "what records of " + t.said
+	case last == "web": // a little web service
+		return t.said
 	case r.describes(t): // a kanban style board
 		return t.said
 	case len(t.Fields) == 1 && r.Is("how-kept", t.Fields[0].Name) && t.Fields[0].told == "": // comments (nested)

@@ -355,6 +355,8 @@ func TestSpecificationsAreRead(t *testing.T) {
 		"API for tools. Each has a name, price and a shelf":                                                                    "tool(name string, price number, shelf string)",
 		"backend for claims: amount, status which is one of open, under review, paid, denied":                                  "claim(amount number, status string open|under review|paid|denied)",
 		"API for stops: name. Should run on port 3001 and have pagination.":                                                    "stop(name string)",
+		"API for customers: name, VAT number, address":                                                                         "customer(name string, vat_number string, address string)",
+		"API for cabins: name, beds and bathrooms, guests, price":                                                              "cabin(name string, beds integer, bathrooms integer, guests integer, price number)",
 		"API for fuel fill-ups: vehicle, litres":                                                                               "fuel_fill_up(vehicle string, litres number)",
 		"CRUD for samples w/ mass_g:float, origin:enum(fall,find)":                                                             "sample(mass_g number, origin string fall|find)",
 		"vouchers api: code, valid days, used or not":                                                                          "voucher(code string, valid_days integer, used boolean)",
@@ -446,6 +448,10 @@ func TestATokenIsAskedForOrNot(t *testing.T) {
 func TestWhatIsNotCertainIsRefused(t *testing.T) {
 	t.Parallel()
 	for _, prompt := range []string{
+		"chess tournament backend. players with rating and federation, rounds, games (white, black, result, round)",
+		"mushroom finding database API, species, edible, date, gps lat lng, notes",
+		"I run a choir. I'd like a little web service that stores title, composer, shelf.",
+		"yaml -> json cli",
 		"TypeScript REST API \"glossary\": Term(source: string, language: enum[en,de,fr,it], domain: string)",
 		"CRUD service for lighthouse keepers' logs. Entries: lighthouse (string), remarks (text)",
 		"API for choir rehearsals. I'd like to save date, place and whether the pianist is there.",
