@@ -27,6 +27,8 @@ func (r *reader) fieldLaw(t *Thing) {
 			r.Refuse(said + ": a field, or the project?")
 		case r.unitOfAll(f):
 			r.Refuse(said + ": a field, or the unit of others?")
+		case (f.Name == "id" || strings.HasSuffix(f.Name, "_id")) && f.Kind == values.Text && f.Ref == "" && f.Min+f.Max != "": // vlan id 1-4094
+			r.Refuse(said + ": a number, or how long it is?")
 		case k > 0 && r.behindAnd(f):
 			r.Refuse(said + ": a field, or records?")
 		case r.standsAlone(t, f):

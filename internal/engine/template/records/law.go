@@ -2,12 +2,16 @@ package records
 
 import (
 	"cmp"
+	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/bundle-delivery/svc/internal/english"
 	"github.com/bundle-delivery/svc/internal/values"
 )
+
+// span is a range of numbers.
+var span = regexp.MustCompile(`^\d+(-|–)\d+$`)
 
 // law refuses what nobody keeps records of, however it was read, and names that are none.
 func (r *reader) law() {
@@ -38,6 +42,9 @@ func (r *reader) law() {
 		r.Refuse("what records of " + r.Things[0].said)
 	}
 	r.Refuse(r.doneOnThem())
+	r.Refuse(r.uniqueTogether())
+	r.Refuse(r.severalRanges())
+	r.Refuse(r.qualityToo())
 	r.Refuse(r.fieldsOrRecords())
 	r.Refuse(r.examples())
 	for i := range r.Tokens { // title, body, ts
@@ -67,6 +74,59 @@ func (r *reader) doneOnThem() string {
 		before := slices.DeleteFunc(slices.Clone(r.Things), func(t *Thing) bool { return t.at > i })
 		if of := len(before) - 1; n > 0 && of > 0 && r.At(before[of].at-1).Low != "." && !r.related(before[of-1], before[of]) {
 			return before[of].said + " " + r.Words(i, n)
+		}
+	}
+	return ""
+}
+
+// uniqueTogether gives what says that fields are unique together, which no rule of one of them says: row + seat must be unique.
+func (r *reader) uniqueTogether() string {
+	together := -1
+	for i, t := range r.Tokens {
+		switch {
+		case t.Mark && t.Raw != "+" && t.Text != "+":
+			together = -1
+		case (r.Is("together", t.Low) || t.Raw == "+" || t.Text == "+") && !r.At(i-1).Mark:
+			together = i
+		case t.Low == "unique" && together >= 0:
+			return r.said(together, i+1)
+		}
+	}
+	return ""
+}
+
+// severalRanges gives a bracket that holds several ranges of numbers, which may be choices: age group (0-5, 6-10).
+func (r *reader) severalRanges() string {
+	ranges, open := 0, -1
+	for i := range r.Tokens {
+		switch low := r.At(i).Low; {
+		case low == "(":
+			ranges, open = 0, i
+		case open >= 0 && low == ")":
+			if ranges > 1 {
+				return r.said(open-1, i)
+			}
+			open = -1
+		case span.MatchString(r.At(i).Raw) && r.At(i-1).Mark:
+			ranges++
+		}
+	}
+	return ""
+}
+
+// qualityToo gives the last item of a list of fields if it may as well tell how the project is to be: name, address, accessible.
+func (r *reader) qualityToo() string {
+	for i := range r.Tokens {
+		n := r.Length(i, "quality-too")
+		before := r.At(i - 2).Low
+		field := func(t *Thing) bool {
+			return len(t.Fields) > 1 && slices.ContainsFunc(t.Fields, func(f Field) bool { return english.HasSuffix(f.Name, before) })
+		}
+		listed := r.At(i-1).Low == "," || r.At(i-1).Low == "and"
+		said := strings.ReplaceAll(r.Words(i, max(n, 1)), " ", "_")
+		kept := slices.ContainsFunc(r.Things, func(t *Thing) bool { return t.field(said) != nil })
+		if n > 0 && r.Ends(i+n) && listed && !kept && slices.ContainsFunc(r.Things, field) {
+			return r.Words(i, n) + ": a field, or the project?"
 		}
 	}
 	return ""

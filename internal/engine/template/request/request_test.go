@@ -357,6 +357,8 @@ func TestSpecificationsAreRead(t *testing.T) {
 		"API for stops: name. Should run on port 3001 and have pagination.":                                                    "stop(name string)",
 		"API for customers: name, VAT number, address":                                                                         "customer(name string, vat_number string, address string)",
 		"API for cabins: name, beds and bathrooms, guests, price":                                                              "cabin(name string, beds integer, bathrooms integer, guests integer, price number)",
+		"API for books: name, accessible, price":                                                                               "book(name string, accessible boolean, price number)",
+		"API for books: title, rating (1-5), pages (1-5000). Well tested":                                                      "book(title string, rating number 15, pages integer 15000)",
 		"API for fuel fill-ups: vehicle, litres":                                                                               "fuel_fill_up(vehicle string, litres number)",
 		"CRUD for samples w/ mass_g:float, origin:enum(fall,find)":                                                             "sample(mass_g number, origin string fall|find)",
 		"vouchers api: code, valid days, used or not":                                                                          "voucher(code string, valid_days integer, used boolean)",
@@ -448,6 +450,12 @@ func TestATokenIsAskedForOrNot(t *testing.T) {
 func TestWhatIsNotCertainIsRefused(t *testing.T) {
 	t.Parallel()
 	for _, prompt := range []string{
+		"API for patients: name, birthday, tested",
+		"API for doors: number, floor, secure",
+		"API for translations: key, locale, text. Key plus locale must be unique.",
+		"API for grades: student, course, grade. The combination of student and course must be unique.",
+		"API for kids: name, age group (0-5, 6-10, 11-16)",
+		"API for switches: vlan id 1-4094, name",
 		"chess tournament backend. players with rating and federation, rounds, games (white, black, result, round)",
 		"mushroom finding database API, species, edible, date, gps lat lng, notes",
 		"I run a choir. I'd like a little web service that stores title, composer, shelf.",
