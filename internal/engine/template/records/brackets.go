@@ -13,6 +13,10 @@ import (
 
 // describe takes what stands in brackets behind the name of a field.
 func (r *reader) describe(s *said, from, to int) {
+	if len(s.name) == 0 { // all of several fields are told of
+		s.name = []string{""}
+		defer func() { s.name = nil }()
+	}
 	if r.Written(from, to) == "0/1" || r.Written(from, to) == "1/0" {
 		s.kind = values.Truth
 		return

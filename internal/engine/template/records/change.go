@@ -370,7 +370,7 @@ func (c *changer) holds(n *grammar.Node) {
 
 // heldTo holds fields of what was told of last to what a node says of them.
 func (c *changer) heldTo(n *grammar.Node, fields ...string) {
-	s := said{name: strings.Split(strings.Join(fields[:min(1, len(fields))], ""), "_")}
+	var s said
 	for _, p := range n.Parts {
 		if p.Name == "{value" {
 			s.rules.Default = c.Written(p.From, p.To)
