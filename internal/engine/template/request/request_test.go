@@ -450,6 +450,7 @@ func TestATokenIsAskedForOrNot(t *testing.T) {
 func TestWhatIsNotCertainIsRefused(t *testing.T) {
 	t.Parallel()
 	for _, prompt := range []string{
+		"API for booking travel: date, seat",
 		"API for patients: name, birthday, tested",
 		"API for doors: number, floor, secure",
 		"API for translations: key, locale, text. Key plus locale must be unique.",
