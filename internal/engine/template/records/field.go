@@ -78,7 +78,7 @@ func (r *reader) field(n *grammar.Node) {
 		r.Refuse(r.said(n.From-2, r.EndOf(n.To+1)))
 	}
 	if s.pointing && r.find(s.ref) == nil {
-		r.Things = append(r.Things, &Thing{Name: s.ref, said: strings.ReplaceAll(english.Plural(s.ref), "_", " "), at: n.To - 1})
+		r.Things = append(r.Things, &Thing{Name: s.ref, said: inPlural(s.ref), at: n.To - 1})
 	}
 	s.rules.Need = cmp.Or(s.rules.Need, r.need)
 	s.many = s.many || r.oneEach // the rental of dresses, where rentals are kept as well

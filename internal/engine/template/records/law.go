@@ -173,7 +173,7 @@ func (r *reader) examples() string {
 
 // onlyField says whether nothing is told of something that mostly is a list of texts in a record.
 func (r *reader) onlyField(t *Thing) bool {
-	many := strings.ReplaceAll(english.Plural(t.Name), "_", " ")
+	many := inPlural(t.Name)
 	return len(t.Fields)+len(t.Parents) == 0 && r.texts(many) && !r.Is("kept-too", many) && !r.isParent(t)
 }
 

@@ -40,7 +40,7 @@ func (r *reader) eachOfOne() {
 	for _, p := range r.manys {
 		_, part := cutLast(p.other.Name)
 		if r.Is("shared-by", part) && slices.Contains(p.other.Parents, p.one) && !slices.Contains(r.deeds, pair{p.other, p.one}) {
-			r.Leave(strings.ReplaceAll(english.Plural(p.other.Name)+" of "+english.Plural(p.one.Name), "_", " "), "each belongs to one")
+			r.Leave(inPlural(p.other.Name)+" of "+inPlural(p.one.Name), "each belongs to one")
 		}
 	}
 }
@@ -59,7 +59,7 @@ func (r *reader) ofOne(many, one *Thing, said string) {
 		r.Refuse(said + ": each in one, or in several?")
 	}
 	many.belongs(one)
-	r.Leave(strings.ReplaceAll(english.Plural(many.Name)+" of "+english.Plural(one.Name), "_", " "), "each belongs to one")
+	r.Leave(inPlural(many.Name)+" of "+inPlural(one.Name), "each belongs to one")
 }
 
 // linkAll takes what no relations are told of for a part of the other thing, or what joins both others, where it is; but where the
@@ -96,7 +96,7 @@ func (r *reader) sideBySide() {
 	var apart []string
 	for _, t := range r.Things {
 		if !t.known && len(t.Parents) == 0 && !slices.ContainsFunc(r.Things, func(o *Thing) bool { return o != t && r.related(o, t) }) {
-			apart = append(apart, strings.ReplaceAll(english.Plural(t.Name), "_", " "))
+			apart = append(apart, inPlural(t.Name))
 		}
 	}
 	if len(apart) > 0 {
@@ -123,9 +123,9 @@ func (r *reader) linkUsual(t *Thing) {
 	var names []string
 	for _, o := range others {
 		t.belongs(o)
-		names = append(names, strings.ReplaceAll(english.Plural(o.Name), "_", " "))
+		names = append(names, inPlural(o.Name))
 	}
-	r.Leave(strings.ReplaceAll(english.Plural(t.Name), "_", " ")+" of "+english.List(names), "each belongs to one")
+	r.Leave(inPlural(t.Name)+" of "+english.List(names), "each belongs to one")
 }
 
 func (p pair) is(a, b *Thing) bool { return p.one == a && p.other == b || p.one == b && p.other == a }
@@ -156,12 +156,12 @@ func (r *reader) linkUp() {
 			continue
 		}
 		t := r.joining(p)
-		one, other := strings.ReplaceAll(english.Plural(p.one.Name), "_", " "), strings.ReplaceAll(english.Plural(p.other.Name), "_", " ")
+		one, other := inPlural(p.one.Name), inPlural(p.other.Name)
 		if t.Parents = []*Thing{p.one, p.other}; t.Link {
 			t.said = one + " and " + other
 			r.Things = append(r.Things, t)
 		}
-		r.Leave("many "+one+" with many "+other, "by records of "+strings.ReplaceAll(english.Plural(t.Name), "_", " ")+", each of one and one")
+		r.Leave("many "+one+" with many "+other, "by records of "+inPlural(t.Name)+", each of one and one")
 	}
 }
 

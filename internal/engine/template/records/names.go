@@ -423,3 +423,6 @@ func spelled(t words.Token) string {
 	}
 	return strings.ReplaceAll(low, " ", "_")
 }
+
+// inPlural writes the name of several things in words: order items.
+func inPlural(name string) string { return strings.ReplaceAll(english.Plural(name), "_", " ") }

@@ -98,7 +98,7 @@ func (r *reader) ofAlong() {
 		if t.along == "" || len(t.Fields) == 0 {
 			continue
 		}
-		left := strings.ReplaceAll(english.Plural(t.along), "_", " ")
+		left := inPlural(t.along)
 		if strings.HasPrefix(t.Fields[0].Name, t.along+"_") && !r.Is("has-phone", t.along) && r.exact(t.along) == nil {
 			own := func(f Field) bool { return strings.HasPrefix(f.Name, t.Name+"_") }
 			if slices.ContainsFunc(t.Fields, own) { // hotels with rooms: room number, hotel name
@@ -117,7 +117,7 @@ func (r *reader) unmade() {
 		if named && len(p.one.Fields)+len(p.one.Parents) == 0 {
 			p.other.Parents = slices.DeleteFunc(p.other.Parents, func(t *Thing) bool { return t == p.one })
 			r.Things = slices.DeleteFunc(r.Things, func(t *Thing) bool { return t == p.one })
-			r.Leave(strings.ReplaceAll(english.Plural(p.one.Name), "_", " "), settings.Background)
+			r.Leave(inPlural(p.one.Name), settings.Background)
 		}
 	}
 }
@@ -330,7 +330,7 @@ func (r *reader) places() {
 		case !t.place, t.amid:
 		case t.holds != "":
 			if t.holds != t.Name && t.said != t.holds+" list" {
-				r.Leave(t.said, "records are called "+strings.ReplaceAll(english.Plural(t.holds), "_", " "))
+				r.Leave(t.said, "records are called "+inPlural(t.holds))
 			}
 			t.Name = t.holds
 		}
@@ -346,7 +346,7 @@ func (r *reader) forms() {
 			name = begin
 		}
 		if usual := r.Is("has", name) || r.Is("user-too", name) || r.Is("has-phone", name); name != t.Name && usual && r.exact(name) == nil && !r.command && !t.known {
-			r.Leave(t.said, "records are called "+strings.ReplaceAll(english.Plural(name), "_", " "))
+			r.Leave(t.said, "records are called "+inPlural(name))
 			t.Name = name
 		}
 	}
@@ -400,7 +400,7 @@ func (r *reader) relate() {
 			default:
 				t.joins = true
 				if t.belongs(other); other.alone && len(other.Fields) == 0 && r.exact(strings.TrimSuffix(f.Name, "_id")) == nil { // a post, beside blog posts
-					r.Leave(strings.ReplaceAll(f.Name+" of "+english.Plural(t.Name), "_", " "), "one of the "+strings.ReplaceAll(english.Plural(other.Name), "_", " "))
+					r.Leave(strings.ReplaceAll(f.Name+" of "+english.Plural(t.Name), "_", " "), "one of the "+inPlural(other.Name))
 				}
 			}
 			r.unheld(f)
@@ -454,7 +454,7 @@ func (r *reader) pointsTo(t *Thing, f Field) *Thing {
 	if r.Is("same-kind", name) || r.Is("superior", name) && r.somebody(t.Name) || r.Is("superior", name) && r.Is("staffed", t.Name) {
 		return t
 	}
-	r.Leave(f.Name+" as a relation", "no records of "+strings.ReplaceAll(english.Plural(name), "_", " ")+" were told: text")
+	r.Leave(f.Name+" as a relation", "no records of "+inPlural(name)+" were told: text")
 	return nil
 }
 
@@ -566,7 +566,7 @@ func (r *reader) insides() {
 		case t.inside == nil || len(t.Parents) > 0 || r.related(t, t.inside):
 		case r.Is("inner", t.Name[strings.LastIndex(t.Name, "_")+1:]) && len(r.Things) == 2:
 			t.belongs(t.inside)
-			r.Leave(strings.ReplaceAll(english.Plural(t.Name)+" of "+english.Plural(t.inside.Name), "_", " "), "each belongs to one")
+			r.Leave(inPlural(t.Name)+" of "+inPlural(t.inside.Name), "each belongs to one")
 		case !t.beside:
 			r.Refuse(t.said)
 		}
@@ -646,7 +646,7 @@ func (r *reader) bare() {
 		if t.joins {
 			why = "only what they belong to was told: they get the usual ones"
 		}
-		r.Leave("fields of "+strings.ReplaceAll(english.Plural(t.Name), "_", " "), why)
+		r.Leave("fields of "+inPlural(t.Name), why)
 	}
 }
 
@@ -663,7 +663,7 @@ func (r *reader) nameTheirs() {
 			continue
 		}
 		t.Fields = slices.Insert(t.Fields, 0, Field{Name: name, Kind: values.Text, Sure: true})
-		r.Leave("only what was told of "+strings.ReplaceAll(english.Plural(t.Name), "_", " "), "they have a "+name+" too, by which they are told apart")
+		r.Leave("only what was told of "+inPlural(t.Name), "they have a "+name+" too, by which they are told apart")
 	}
 }
 

@@ -52,7 +52,7 @@ func (r *reader) noRecord(t *Thing) string {
 	case r.At(behind).Low == "(" && (r.Length(behind+1, "listing") > 0 || len(t.Fields) == 1 && t.field(t.Name) != nil): // players (list of people), customer (customer)
 		return r.said(t.at, r.Closes(behind))
 	case t.along != "" && !slices.ContainsFunc(t.Fields, alongside) && r.find(t.along) == nil: // hotels with pools: name: of which of both?
-		return strings.ReplaceAll(english.Plural(t.along), "_", " ")
+		return inPlural(t.along)
 	case r.Is("for-all", r.At(t.at-1).Low) && t != r.Things[0] && r.astray(t): // cattle: tag. Each animal has a weight
 		return t.said
 	case r.Is("idiom", r.At(t.at-1).Low+" "+t.said): // keeping tabs on somebody
