@@ -15,16 +15,13 @@ var span = regexp.MustCompile(`^\d+(-|–)\d+$`)
 
 // law refuses what nobody keeps records of, however it was read, and names that are none.
 func (r *reader) law() {
-	for _, o := range r.Left { // a mother and a father (both persons), where persons are kept
-		if o.Why == "limits and choices of a field" && len(r.Things) > 0 && slices.ContainsFunc(strings.Fields(o.What), func(w string) bool {
+	for _, o := range r.Left {
+		all := strings.Fields(o.What)
+		known := func(w string) bool { // a mother and a father (both persons), where persons are kept
 			return english.IsPlural(w) && r.exact(w) != nil && !strings.HasSuffix(o.What, " of "+w) || r.Is("points-at", w) || w == "table"
-		}) {
-			r.Refuse(o.What)
 		}
-	}
-	for _, o := range r.Left { // term (source: string, domain: string)
-		kinds := slices.DeleteFunc(strings.Fields(o.What), func(w string) bool { return !r.Is("type", strings.Trim(w, ",")) })
-		if o.Why == "limits and choices of a field" && len(kinds) > 1 {
+		fields := slices.DeleteFunc(slices.Clone(all), func(w string) bool { return !r.Is("type", strings.Trim(w, ",")) }) // term (source: string, domain: string)
+		if o.Why == "limits and choices of a field" && (len(r.Things) > 0 && slices.ContainsFunc(all, known) || len(fields) > 1) {
 			r.Refuse(o.What)
 		}
 	}
@@ -79,14 +76,14 @@ func (r *reader) doneOnThem() string {
 	return ""
 }
 
-// uniqueTogether gives what says that fields are unique together, which no rule of one of them says: row + seat must be unique.
+// uniqueTogether gives what says that fields are unique together, which no rule of one of them says: row plus seat must be unique.
 func (r *reader) uniqueTogether() string {
 	together := -1
 	for i, t := range r.Tokens {
 		switch {
-		case t.Mark && t.Raw != "+" && t.Text != "+":
+		case t.Mark:
 			together = -1
-		case (r.Is("together", t.Low) || t.Raw == "+" || t.Text == "+") && !r.At(i-1).Mark:
+		case r.Is("together", t.Low) && !r.At(i-1).Mark:
 			together = i
 		case t.Low == "unique" && together >= 0:
 			return r.said(together, i+1)
