@@ -449,7 +449,7 @@ func TestATokenIsAskedForOrNot(t *testing.T) {
 // Where words can be read in two ways, or part of a list would get lost, nothing is made.
 func TestWhatIsNotCertainIsRefused(t *testing.T) {
 	t.Parallel()
-	for _, prompt := range []string{
+	refuses(t,
 		"API for booking travel: date, seat",
 		"API for patients: name, birthday, tested",
 		"API for doors: number, floor, secure",
@@ -704,11 +704,7 @@ func TestWhatIsNotCertainIsRefused(t *testing.T) {
 		"Go API for polls: a poll has a question, and options with text and number of votes.",
 		"Go API for eggs. Each day I write the date, the number of eggs, the hen and the price.",
 		"I need an API for shops and products. Shops have a name and a city. Products have a name and a price. The name is required.",
-	} {
-		if r := request.Read(prompt, lexicon.All); len(r.Unknown)+len(r.Hearts) == 0 {
-			t.Errorf("%q: %s, left %v", prompt, told(r), r.Left)
-		}
-	}
+	)
 }
 
 // What things are called is told where it is not plain: a list of them is.
