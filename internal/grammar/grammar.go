@@ -5,7 +5,8 @@
 // terminal that the caller finds in the text, and brackets for a choice between bars.
 // Behind each of them ? says that it may be missing, * that it may be there several
 // times or not at all, and + that it is there at least once. !N at the end of a line
-// says how unlikely the reading is; of several readings the likeliest is taken.
+// says how unlikely the reading is; of several readings the likeliest is taken. =word
+// there is a note: what the reading means, where its words do not tell.
 package grammar
 
 import (
@@ -30,6 +31,7 @@ type rule struct {
 type way struct {
 	parts []part
 	cost  int
+	note  string
 }
 
 type part struct {
@@ -119,6 +121,9 @@ func (r *reader) sequence() (w way) {
 		case t[0] == '!':
 			w.cost, _ = strconv.Atoi(t[1:])
 			continue
+		case t[0] == '=' && len(t) > 1:
+			w.note = t[1:]
+			continue
 		case t[0] == '<':
 			p.rule = r.g.named(strings.Trim(t, "<>"))
 		case t[0] == '{':
@@ -148,6 +153,7 @@ type Node struct {
 	From, To int
 	Parts    []*Node
 	Cost     int
+	Note     string
 	end      *state // of the way by which it was read
 }
 
@@ -206,17 +212,6 @@ func (g *Grammar) Read(name string, text Text, from, to int) (*Node, int) {
 	return nil, p.far
 }
 
-// Begin gives the likeliest ways to read the beginning of what stands between two places by a rule, the shortest first.
-func (g *Grammar) Begin(name string, text Text, from, to int) []*Node {
-	p := &parser{g, text, to, map[[2]int][]*Node{}, map[finding][]Match{}, from}
-	all := p.rule(g.index[name], from)
-	for _, n := range all {
-		n.expand()
-	}
-	slices.SortFunc(all, func(a, b *Node) int { return cmp.Compare(a.To, b.To) })
-	return all
-}
-
 // rule gives the likeliest way to read a rule at a place for each place where it may end.
 func (p *parser) rule(k, at int) []*Node {
 	key := [2]int{k, at}
@@ -229,9 +224,9 @@ func (p *parser) rule(k, at int) []*Node {
 		for _, s := range p.sequence(w.parts, at) {
 			same := slices.IndexFunc(out, func(n *Node) bool { return n.To == s.to })
 			if same < 0 {
-				out = append(out, &Node{Name: p.rules[k].name, From: at, To: s.to, Cost: s.cost + w.cost, end: s})
+				out = append(out, &Node{Name: p.rules[k].name, From: at, To: s.to, Cost: s.cost + w.cost, Note: w.note, end: s})
 			} else if n := out[same]; s.cost+w.cost < n.Cost {
-				n.Cost, n.end = s.cost+w.cost, s
+				n.Cost, n.Note, n.end = s.cost+w.cost, w.note, s
 			}
 		}
 	}

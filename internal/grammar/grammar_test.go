@@ -94,3 +94,15 @@ func TestTablesThatAreNoGrammarAreRefused(t *testing.T) {
 		}()
 	}
 }
+
+// A note says what the reading means that was taken, and not another of the same rule.
+func TestTheReadingThatIsTakenHasItsNote(t *testing.T) {
+	t.Parallel()
+	g := New("order = <amount> soup\namount = a =1\namount = two | a couple of =2\namount = a couple of !1 =3")
+	for request, want := range map[string]string{"a soup": "1", "two soup": "", "a couple of soup": "2"} {
+		words := text(strings.Fields(request))
+		if n, _ := g.Read("order", words, 0, len(words)); n == nil || n.Parts[0].Note != want {
+			t.Errorf("%s: %+v", request, n)
+		}
+	}
+}
