@@ -39,12 +39,8 @@ var mayImport = map[string][]string{
 	"internal/engine/template":            {root, "internal/engine", "internal/constraint", "internal/engine/telling", "internal/engine/template/definition", "internal/engine/template/lexicon", "internal/engine/template/project", "internal/engine/template/request", "internal/engine/template/wording", "internal/english", "internal/history", "internal/plaintext", "internal/scaffold", "internal/values", "internal/words"},
 	"internal/engine/template/definition": {"internal/english"},
 	"internal/engine/template/lexicon":    {"internal/glossary", "internal/words"},
-	"internal/engine/template/page":       {"internal/engine/template/project", "internal/engine/template/settings", "internal/english", "internal/glossary", "internal/plaintext", "internal/words"},
 	"internal/engine/template/project":    {"internal/engine/template/lexicon", "internal/engine/template/wording", "internal/english", "internal/plaintext", "internal/values", "internal/words"},
-	"internal/engine/template/records":    {"internal/engine/template/project", "internal/engine/template/settings", "internal/english", "internal/glossary", "internal/grammar", "internal/plaintext", "internal/values", "internal/words"},
-	"internal/engine/template/request":    {"internal/engine/template/page", "internal/engine/template/project", "internal/engine/template/records", "internal/engine/template/settings", "internal/engine/template/tool", "internal/english", "internal/words"},
-	"internal/engine/template/settings":   {"internal/engine/template/project", "internal/english", "internal/glossary", "internal/plaintext", "internal/words"},
-	"internal/engine/template/tool":       {"internal/engine/template/lexicon", "internal/engine/template/settings", "internal/english", "internal/glossary", "internal/words"},
+	"internal/engine/template/request":    {"internal/engine/template/project", "internal/english", "internal/glossary", "internal/grammar", "internal/plaintext", "internal/values", "internal/words"},
 	"internal/engine/template/wording":    {"internal/engine/template/lexicon", "internal/english", "internal/plaintext"},
 
 	// what the engine of templates reads and writes with

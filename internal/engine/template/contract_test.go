@@ -15,8 +15,8 @@ import (
 
 // prompts begins one project of each kind.
 var prompts = []string{
-	"a todo list API with tags in Go and PostgreSQL, with authentication and CORS, MIT license",
-	"a TypeScript API for products with prices, stored in a file, with authentication",
+	"a todo API with title, tags and done in Go and PostgreSQL, with authentication and CORS, MIT license",
+	"a TypeScript API for products with name and price, stored in a file, with authentication",
 	"a Python API for recipes with a database",
 	"a landing page with pricing and faq",
 }
@@ -146,8 +146,8 @@ func TestContinuingTouchesOnlyWhatChanges(t *testing.T) {
 		{"use port 9000", []string{".env", ".env.example", "README.md", "compose.yaml", "internal/config/config.go"}, "port from 8080 to 9000"},
 		{"add an endpoint for comments", []string{"README.md", "internal/api/api.go", "internal/api/api_test.go", "internal/model/comment.go", "main.go"}, "added the resource comments"},
 		{"add tags to comments", []string{"README.md", "internal/api/api_test.go", "internal/model/comment.go"}, "added the field tags to comments"},
-		{"remove the endpoint for comments", []string{"-internal/model/comment.go", "README.md", "internal/api/api.go", "internal/api/api_test.go", "main.go"}, "removed the resource comments"},
-		{"add a JSON file database", []string{
+		{"remove the comments resource", []string{"-internal/model/comment.go", "README.md", "internal/api/api.go", "internal/api/api_test.go", "main.go"}, "removed the resource comments"},
+		{"store the data in a JSON file", []string{
 			".dockerignore", ".env", ".env.example", ".gitignore", "Dockerfile", "README.md", "compose.yaml", "internal/config/config.go",
 			"internal/store/file.go", "internal/store/store_test.go", "main.go",
 		}, "database from none to file"},
@@ -162,7 +162,7 @@ func TestContinuingTouchesOnlyWhatChanges(t *testing.T) {
 			t.Errorf("the memory does not know %q:\n%s", step.told, p.memory)
 		}
 	}
-	_, err := generate(t.Context(), engine.Request{Prompt: "add a JSON file database", Project: p.forEngine(), Attempt: 1})
+	_, err := generate(t.Context(), engine.Request{Prompt: "store the data in a JSON file", Project: p.forEngine(), Attempt: 1})
 	if refused, ok := errors.AsType[*engine.Error](err); !ok || !strings.Contains(refused.Message, "Already so: database is file") {
 		t.Errorf("a run that would change nothing: %v", err)
 	}
@@ -179,7 +179,7 @@ func TestAStateThatIsReachedByStepsIsTheSame(t *testing.T) {
 	direct := begin(t, "a todo list API in Go", map[string]string{"port": "9000", "database": "postgres", "auth": "token"})
 	steps := begin(t, "a todo list API in Go", nil)
 	steps.ask(t, "use port 9000", nil)
-	steps.ask(t, "add a PostgreSQL database", nil)
+	steps.ask(t, "use PostgreSQL", nil)
 	steps.ask(t, "continue", map[string]string{"auth": "token"})
 	if diff := cmp.Diff(direct.state, steps.state); diff != "" {
 		t.Error(diff)

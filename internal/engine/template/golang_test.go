@@ -39,9 +39,9 @@ func command(t *testing.T, dir string, env []string, name string, args ...string
 
 func TestGoProjectsPassTheirOwnTests(t *testing.T) {
 	t.Parallel()
-	p := begin(t, "A todo list API with tags and due dates in Go", nil)
+	p := begin(t, "A todo API in Go with title, done, tags and due date", nil)
 	for _, step := range []string{
-		"", "add a JSON file database and authentication", "add parking spots to todos, enable CORS and rename it to Team Board", "switch to sqlite",
+		"", "store the data in a JSON file and add authentication", "add parking spots to todos, enable CORS and rename it to Team Board", "switch to sqlite",
 	} {
 		if step != "" {
 			p.ask(t, step, nil)

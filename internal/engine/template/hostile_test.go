@@ -2,6 +2,7 @@ package template_test
 
 import (
 	"errors"
+	"html"
 	"maps"
 	"slices"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/bundle-delivery/svc/internal/engine"
+	"github.com/bundle-delivery/svc/internal/plaintext"
 )
 
 // checkPrompt begins a project with one prompt and continues it with another;
@@ -148,8 +150,19 @@ func FuzzPrompt(f *testing.F) {
 func TestPagesEscapeWhatPeopleWrote(t *testing.T) {
 	t.Parallel()
 	const attack = `<script>alert(1)</script> & "Co"`
-	for _, prompt := range []string{"a website called '" + attack + "' with about", "a website for a bakery in '" + attack + "'", "an API for books called '" + attack + "'"} {
-		for name, f := range begin(t, prompt, nil).files {
+	for _, prompt := range []string{
+		"a website called '" + attack + "' with about", "a website for '" + attack + "', a bakery in Cork", "a website for a bakery with a section '" + attack + "'",
+		"a website for a bakery in Cork", "an API for books called '" + attack + "'",
+	} {
+		p := begin(t, prompt, nil)
+		if p.state["place"] != "" { // no request names such a place
+			p.state["place"] = plaintext.Title(attack)
+			p.ask(t, "rename it to Zebra", nil)
+			if page := string(p.files["site/index.html"].content); !strings.Contains(page, "A bakery in "+html.EscapeString(plaintext.Title(attack))) {
+				t.Errorf("the page does not tell its place:\n%s", page)
+			}
+		}
+		for name, f := range p.files {
 			if strings.Contains(string(f.content), "<script>") || strings.Contains(string(f.content), "alert(1)") {
 				t.Errorf("%q: %s carries the attack:\n%s", prompt, name, f.content)
 			}
@@ -160,8 +173,8 @@ func TestPagesEscapeWhatPeopleWrote(t *testing.T) {
 // A prompt may hold what nobody wants to find in a repository.
 func TestNothingOfThePromptLeaks(t *testing.T) {
 	t.Parallel()
-	p := begin(t, "a Go API for books, please, and make it a real quick one asap", nil)
-	p.ask(t, "please be so kind, thanks, and add authentication asap", nil)
+	p := begin(t, "a quick Go API for books, please, asap", nil)
+	p.ask(t, "please add authentication asap, thanks", nil)
 	for name, f := range p.files {
 		if strings.Contains(string(f.content), "asap") || strings.Contains(string(f.content), "quick") {
 			t.Errorf("%s quotes the prompt:\n%s", name, f.content)

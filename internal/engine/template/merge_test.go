@@ -12,7 +12,7 @@ func TestTheNextStateMergesIntoTheLast(t *testing.T) {
 	t.Parallel()
 	for _, prompt := range prompts {
 		before, after := begin(t, prompt, nil), begin(t, prompt, nil)
-		after.ask(t, "use port 9000 and rename to zebra", nil)
+		after.ask(t, "rename it to zebra", map[string]string{"port": "9000"})
 		for path, f := range after.files {
 			old := before.files[path].content
 			result := merge.Merge(strategy(path), merge.Input{Path: path, Current: old, Base: old, Incoming: f.content, Owner: "proj_x"})

@@ -18,7 +18,7 @@ func TestGoProjectKeepsRecordsInPostgreSQL(t *testing.T) {
 	t.Parallel()
 	url := emptyDatabase(t)
 	p := begin(t, "A todo list API in Go", nil)
-	p.ask(t, "add a database", nil)
+	p.ask(t, "use a database", nil)
 	p.ask(t, "add parking spots to todos", nil)
 	out := checkGo(t, p, "TEST_DATABASE_URL="+url)
 	if !strings.Contains(out, "--- PASS: TestPostgres") {
@@ -33,7 +33,7 @@ func TestTypeScriptProjectKeepsRecordsInPostgreSQL(t *testing.T) {
 	need(t, "npm")
 	url := emptyDatabase(t)
 	p := begin(t, "A Node API for products", nil)
-	p.ask(t, "add a database", nil)
+	p.ask(t, "use a database", nil)
 	p.ask(t, "add gift cards to products", nil)
 	dir := p.write(t)
 	install(t, dir)

@@ -88,7 +88,7 @@ func TestAGoProjectWithoutItsDatabaseBuildsOnTopOfTheLastPull(t *testing.T) {
 	}
 
 	// The database comes back as if it had never been away.
-	p.ask(t, "add a PostgreSQL database", nil)
+	p.ask(t, "use PostgreSQL", nil)
 	if got := string(p.files["internal/store/postgres.go"].content); got != string(first.files["internal/store/postgres.go"].content) {
 		t.Errorf("postgres.go = %s", got)
 	}

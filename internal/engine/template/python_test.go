@@ -9,9 +9,9 @@ import (
 
 func TestPythonProjectsPassTheirOwnTests(t *testing.T) {
 	t.Parallel()
-	p := begin(t, "A recipe service in Python that has ingredients, a price and a rating", nil)
+	p := begin(t, "A Python API for recipes with title, ingredients, a price and a rating", nil)
 	for _, step := range []string{
-		"", "add a database", "add authentication", "please add CORS", "add gift cards to recipes", "switch to a json file", "call it 'Grandma's Kitchen'", "remove the database",
+		"", "use a database", "add authentication", "please add CORS", "add gift cards to recipes", "switch to a json file", "call it 'Grandma's Kitchen'", "remove the database",
 	} {
 		if step != "" {
 			p.ask(t, step, nil)

@@ -42,6 +42,7 @@ func (p *plan) sections(r *reading) error {
 			p.Sections = usualFor("portfolio", "")
 		}
 		p.reasons["sections"] = "the request names no part of a page; these are usual"
+		r.leave("sections", "none were told; usual are "+english.List(p.Sections))
 	}
 	return nil
 }

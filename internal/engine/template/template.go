@@ -260,9 +260,6 @@ func (r *reading) nearest() string {
 	if near.Kind == project.Command && len(near.Operations) == 0 && near.Resources[0].Plural == "" {
 		near.Operations = request.NearestTool(r.Text)
 	}
-	if subject, is := request.LikelyPage(r.Text); is && near.Kind == "" && len(r.hearts) == 0 {
-		near.Kind, near.Subject = project.Site, subject
-	}
 	if slices.ContainsFunc(strings.Fields(near.Subject), project.NotFieldName) {
 		near.Subject = ""
 	}
@@ -272,7 +269,11 @@ func (r *reading) nearest() string {
 	if known := project.Databases[cmp.Or(near.Language, project.Go)]; near.Database != "" && !slices.Contains(known, near.Database) {
 		near.Database = project.SQLite
 	}
-	return say("nearest", &near)
+	text := say("nearest", &near)
+	if q := request.Read(text, lexicon.All); len(q.Hearts)+len(q.Unknown) > 0 {
+		return say("nearest", &spec{Kind: near.Kind, Resources: make([]resource, 1)})
+	}
+	return text
 }
 
 // What the reader asks on every line.

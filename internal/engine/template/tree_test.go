@@ -127,12 +127,15 @@ func TestEveryCombinationIsSound(t *testing.T) {
 // Every operation of a command, alone and beside the others, in both languages.
 func TestCommandsPassTheirOwnTests(t *testing.T) {
 	t.Parallel()
-	operations := []string{"word count", "csv to json", "json to csv", "the sum of a column", "grep", "duplicate files", "sha256", "a password generator", "renaming files", "folder sizes", "replacing a text in files", "sorting lines", "random uuids", "merging csv files", "checking json files", "the lines two files have in common", "extracting email addresses", "listing the newest files", "splitting a file into pieces", "printing directory trees"}
+	operations := []string{"printing the sha256 of files", "word count", "csv to json", "json to csv", "the sum of a column", "grep", "duplicate files", "a password generator", "renaming files", "showing folder sizes", "replacing a text in files", "sorting lines", "random uuids", "checking json files", "merging csv files", "comparing two files", "extracting email addresses", "listing the newest files", "splitting a file into pieces", "printing the directory tree"}
 	all, alone := strings.Join(operations, ", "), t.TempDir()
 	for _, prompt := range append(operations, all, "todos", "expenses with amount, paid (bool), count (int), day (date) and seen at (timestamp)") {
 		for _, language := range []string{"Go", "Python"} {
 			p := begin(t, "a command-line tool in "+language+" for "+prompt, nil)
 			checkTree(t, p)
+			if done := strings.Split(p.state["operations"], ","); prompt == all && len(done) != len(operations) {
+				t.Errorf("%d operations were asked for, and these came: %q", len(operations), done)
+			}
 			if _, ok := p.files["compose.yaml"]; ok || len(p.ports) > 0 {
 				t.Errorf("%q listens", prompt)
 			}

@@ -1,0 +1,176 @@
+package request
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/bundle-delivery/svc/internal/engine/template/project"
+	"github.com/bundle-delivery/svc/internal/english"
+	"github.com/bundle-delivery/svc/internal/values"
+)
+
+// link makes references of the fields that are called like other things, and names what was guessed.
+func (r *reader) link() {
+	if t := r.topic; t != nil && len(t.Fields)+len(t.Parents) == 0 && len(r.Things) > 1 && !slices.ContainsFunc(r.Things, func(o *Thing) bool { return slices.Contains(o.Parents, t) }) {
+		r.Things = slices.DeleteFunc(r.Things, func(o *Thing) bool { return o == t }) // a blog backend keeps posts
+	}
+	for _, each := range r.theirs { // but for what is told of them otherwise
+		if !each[1].reaches(each[0], nil) {
+			each[0].belongs(each[1])
+		}
+	}
+	if t := r.topic; t != nil && r.Tables["place-of"][strings.ReplaceAll(t.Name, "_", " ")] != "" && len(t.Fields) > 1 && !slices.ContainsFunc(t.Fields, func(f Field) bool { return !english.IsPlural(f.Name) || f.told }) {
+		for _, f := range t.Fields { // a warehouse has bins and items
+			if r.exact(f.Name) == nil {
+				r.Things = append(r.Things, &Thing{Name: one(f.Name), at: f.at, several: true})
+			}
+		}
+		r.Things = slices.DeleteFunc(r.Things, func(o *Thing) bool { return o == t })
+	}
+	related := map[*Thing]bool{} // by what was told of them, before what their fields tell
+	for _, t := range r.Things {
+		related[t] = len(t.Parents) > 0
+	}
+	var guessed []string
+	for _, t := range r.Things {
+		single := func(f Field) bool {
+			return !english.IsPlural(f.Name) && f.Name != "series" || f.told || t != r.own && r.exact(f.Name) != nil
+		}
+		if !t.old && len(t.Fields) > 1 && !slices.ContainsFunc(t.Fields, single) { // a contacts service with companies and people
+			r.Refuse("fields of " + plural(t) + ", or records of their own")
+		}
+		t.Link = t.Link || !t.old && len(t.Fields) == 0 && len(t.Parents) > 1
+		t.Fields = slices.DeleteFunc(t.Fields, func(f Field) bool {
+			of := r.meant(strings.TrimSuffix(one(f.Name), "_id"))
+			if of == nil && english.IsPlural(f.Name) { // quiz questions
+				of = r.find(one(f.Name))
+			}
+			switch {
+			case of == nil || of == t || f.old:
+				return false
+			case english.IsPlural(f.Name) && f.Name == english.Plural(of.Name) && related[of] && !f.told:
+				return true
+			case (english.IsPlural(f.Name) || is("plural-only", f.Name)) && (f.Name != of.Name || is("plural-only", f.Name)): // courses have students
+				if f.told && f.Kind != values.Texts {
+					return false
+				}
+				of.belongs(t)
+				r.Leave(strings.ReplaceAll(f.Name, "_", " ")+" of "+plural(t), "each of them belongs to one")
+				return true
+			}
+			t.belongs(of)
+			return true
+		})
+		for k, f := range t.Fields {
+			if f.old {
+				continue
+			}
+			if _, last, ok := cutLast(strings.TrimSuffix(f.Name, "_id")); ok && !f.told && f.Kind == values.Text && r.meant(last) != nil { // a favourite band
+				t.Fields[k].Ref, t.Fields[k].Sure = r.meant(last).Name, true
+				continue
+			}
+			if !f.Sure {
+				guessed = append(guessed, strings.ReplaceAll(f.Name, "_", " ")+" ("+map[string]string{values.Text: "text", values.Number: "number", values.Integer: "whole number", values.Truth: "yes or no", values.Day: "date", values.DateTime: "date and time", values.Texts: "list of texts"}[f.Kind]+")")
+			}
+		}
+		if len(t.Fields) == 0 && !t.Link && len(r.Things) > 1 {
+			r.Leave("fields of "+plural(t), "none were told: they get the usual ones")
+		}
+	}
+	if len(guessed) > 0 {
+		r.Leave("a kind for "+english.List(guessed), "none was told")
+	}
+	told := slices.ContainsFunc(r.Things, func(t *Thing) bool {
+		return t.old || len(t.Parents) > 0 || slices.ContainsFunc(t.Fields, func(f Field) bool { return f.Ref != "" })
+	})
+	if len(r.Things) > 1 && !told && r.Kind != project.Command {
+		var all []string
+		for _, t := range r.Things {
+			all = append(all, plural(t))
+		}
+		r.Leave("relations of "+english.List(all), "none were told: they are kept side by side")
+	}
+}
+
+// meant gives the thing that a field is called like: a room may be a meeting room.
+func (r *reader) meant(name string) (found *Thing) {
+	for _, t := range r.Things {
+		switch {
+		case t.Name == name:
+			return t
+		case strings.HasSuffix(t.Name, "_"+name):
+			found = t
+		}
+	}
+	return found
+}
+
+// law gives what of a thing cannot be, or nothing.
+func (r *reader) law(t *Thing) string {
+	said := strings.ReplaceAll(t.Name, "_", " ")
+	for _, f := range t.Fields {
+		if project.NotFieldName(f.Name) || r.Is("reserved-field", project.Squeezed(f.Name)) {
+			return strings.ReplaceAll(f.Name, "_", " ")
+		}
+	}
+	_, known := r.Tables["has"][lastWord(said)]
+	switch {
+	case t.reaches(t, nil):
+		return said + ", which belongs to itself"
+	case t.old:
+	case project.NotResource(t.Name), r.class(said) == "heart" && !r.Is("also-name", said) && !r.Is("also-name", english.Plural(said)):
+		return said
+	case t.bare() && !known && len(r.Things) == 1 && !t.several && t.of == "": // a video call service
+		return "what records of " + said
+	case r.labels > 1 && t.bare() && !t.Link && !slices.ContainsFunc(r.Things, func(o *Thing) bool { return slices.Contains(o.Parents, t) }): // for boat repairs. Customers: name
+		return "what records of " + plural(t)
+	case t.bare() && is("value-only", said): // for a gym: names, emails
+		return "what records of " + plural(t)
+	case is("gathering", lastWord(said)) && !t.several && len(r.Things) == 1: // a leaderboard
+		return "what records of " + said
+	case t.of == "" && r.Tables["place-of"][said] != "" && len(t.Fields) > 0 && !english.IsPlural(r.At(t.at).Low) && len(r.Things) == 1:
+		return "what is kept in the " + said
+	case r.Kind == project.Command && (!r.keeps && (!known || r.deeds) || is("worked-on", lastWord(said))):
+		return said
+	case r.ofUsers(t):
+		return "what records of " + plural(t)
+	case r.manyLists(t):
+		return "fields of " + plural(t) + ", or records of their own"
+	}
+	return ""
+}
+
+// bare says whether nothing was told of a thing.
+func (t *Thing) bare() bool { return len(t.Fields)+len(t.Parents) == 0 }
+
+// ofUsers says whether what is told of people is not theirs, so that they may be those who use the records: for teachers: pupil
+// name, mark.
+func (r *reader) ofUsers(t *Thing) bool {
+	last := lastWord(strings.ReplaceAll(t.Name, "_", " "))
+	person := english.HasSuffix(last, "er", "or", "ist", "ian") && !is("no-person", last) || is("people", last)
+	theirs := func(f Field) bool {
+		if begin, end, ok := cutLast(f.Name); ok && end == "name" && begin != t.Name && !is("part-of-name", begin) {
+			return false
+		}
+		return slices.ContainsFunc(strings.Split(f.Name, "_"), func(w string) bool { return is("of-people", w) })
+	}
+	return person && r.At(t.at-1).Low == "for" && len(t.Fields) > 0 && len(t.Parents) == 0 && !slices.ContainsFunc(t.Fields, theirs)
+}
+
+// manyLists says whether most of what a thing holds are several of something each, which are rather records of their own.
+func (r *reader) manyLists(t *Thing) bool {
+	lists := 0
+	for _, f := range t.Fields {
+		if f.Kind == values.Texts && !f.Sure || !f.told && is("records-too", f.Name) || len(t.Fields) == 1 && english.IsPlural(f.Name) && !f.told {
+			lists++
+		}
+	}
+	return lists > 1 || lists == 1 && len(t.Fields) == 1
+}
+
+// reaches says whether something belongs to another, by however many others.
+func (t *Thing) reaches(to *Thing, seen []*Thing) bool {
+	return slices.ContainsFunc(t.Parents, func(p *Thing) bool {
+		return p == to || !slices.Contains(seen, p) && p.reaches(to, append(seen, p))
+	})
+}

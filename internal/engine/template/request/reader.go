@@ -1,0 +1,518 @@
+package request
+
+import (
+	"cmp"
+	_ "embed" // the grammar and its tables
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/bundle-delivery/svc/internal/engine/template/project"
+	"github.com/bundle-delivery/svc/internal/english"
+	"github.com/bundle-delivery/svc/internal/glossary"
+	"github.com/bundle-delivery/svc/internal/grammar"
+	"github.com/bundle-delivery/svc/internal/plaintext"
+	"github.com/bundle-delivery/svc/internal/values"
+	"github.com/bundle-delivery/svc/internal/words"
+)
+
+//go:embed common.txt
+var commonText string
+
+//go:embed records.txt
+var recordsText string
+
+//go:embed page.txt
+var pageText string
+
+//go:embed tool.txt
+var toolText string
+
+//go:embed change.txt
+var changeText string
+
+var (
+	//go:embed words.txt
+	wordsText string
+	//go:embed page-words.txt
+	pageWordsText string
+	//go:embed tool-words.txt
+	toolWordsText string
+	//go:embed change-words.txt
+	changeWordsText string
+)
+
+// rules derive requests, and tables say what words are in them. They are read when they are asked first.
+var (
+	rules = sync.OnceValue(func() *grammar.Grammar {
+		return grammar.New(commonText + "\n" + recordsText + "\n" + pageText + "\n" + toolText + "\n" + changeText)
+	})
+	tables = sync.OnceValue(func() map[string]map[string]string {
+		return glossary.Tables(wordsText + "\n" + pageWordsText + "\n" + toolWordsText + "\n" + changeWordsText)
+	})
+)
+
+func is(table, phrase string) bool { _, ok := tables()[table][phrase]; return ok }
+
+// reader finds in a text what the rules leave to it, and takes what they derive.
+type reader struct {
+	words.Text
+	*Request
+	old     []string        // the sections that a page has
+	strange string          // a section that few pages have
+	reached []string        // how somebody is reached, of which a page is asked for
+	current *Thing          // what was named last
+	topic   *Thing          // what stands before the kind of a project, and may only name that
+	asides  []*grammar.Node // what was left out beside of what is kept
+	asked   bool            // things were asked for, before any is told of
+	several [][2]string     // what is told as all that a thing has, by the names of both
+	deeds   bool            // it is told what is done with records
+	keeps   bool            // something is said to be kept
+	own     *Thing          // stands before the kind of a project
+	theirs  [][2]*Thing     // what is told as belonging to what stands before
+	labels  int             // how many things are told with a list behind their name
+	allKind string          // of all fields of a list
+	owner   string          // whom or what the project is for
+}
+
+// Word gives a word or a mark.
+func (r *reader) Word(i int) string {
+	switch t := r.At(i); {
+	case t.Quoted, t.Mark && (t.Low == "(" || t.Low == ")" || t.Low == "."):
+		return ""
+	case t.Text == ";", t.Text == "->":
+		return t.Text
+	default:
+		return t.Low
+	}
+}
+
+var (
+	plainWord = regexp.MustCompile(`^\d*[\pL][\pL\d+&'/_-]*$`)
+	number    = regexp.MustCompile(`^\d+$`)
+)
+
+// Terminal gives where words end that begin at a place and are of a sort.
+func (r *reader) Terminal(name string, i int) (out []grammar.Match) {
+	t := r.At(i)
+	switch name {
+	case "stop":
+		return when(t.Mark && t.Low == ".", i+1)
+	case "open", "close":
+		return when(t.Mark && t.Low == map[string]string{"open": "(", "close": ")"}[name], i+1)
+	case "options":
+		return r.options(i)
+	case "described":
+		return r.bracketed(i)
+	}
+	if t.Mark {
+		return nil
+	}
+	switch name {
+	case "quoted":
+		return when(t.Quoted, i+1)
+	case "number":
+		return when(number.MatchString(t.Low), i+1)
+	case "port":
+		return when(number.MatchString(t.Low) && len(t.Low) > 1 && r.NumberEnds(i+1), i+1)
+	case "path":
+		return when(words.PathLike.MatchString(t.Text) || plainWord.MatchString(t.Text), i+1)
+	case "title":
+		title, end := r.NameAt(i)
+		certain := t.Quoted || plaintext.IsCapital(t.Text) || r.At(i-1).Low != "is"
+		return when(title != "" && certain, end)
+	case "word":
+		return when(r.nameWord(i), i+1)
+	case "reason":
+		for n := 1; n <= 14 && r.plain(i, n) && !r.setsSomething(i+n-1) && !is("wishing", r.At(i+n-1).Low); n++ {
+			out = append(out, grammar.Match{To: i + n, Cost: 1})
+		}
+		return out
+	case "free":
+		return r.free(i)
+	case "lore":
+		for n := 1; n <= 20 && r.plain(i, n) && !r.setsSomething(i+n-1) && !is("wishing", r.At(i+n-1).Low) && !is("wanting", r.At(i+n-1).Low); n++ {
+			out = append(out, grammar.Match{To: i + n, Cost: 1})
+		}
+		return out
+	case "few":
+		return slices.DeleteFunc(r.free(i), func(m grammar.Match) bool {
+			return m.To > i+5 || slices.ContainsFunc(r.Tokens[i:m.To], func(t words.Token) bool { return t.Low == "and" || t.Low == "or" })
+		})
+	case "things":
+		return r.notOnly(i, r.phrases(i, 4, func(last string) bool { return english.IsPlural(last) || is("plural-only", last) }))
+	case "one":
+		return r.notOnly(i, r.phrases(i, 4, func(last string) bool { return !english.IsPlural(last) }))
+	case "owner":
+		return r.owners(i)
+	case "thing":
+		return r.notOnly(i, r.phrases(i, 3, func(string) bool { return true }))
+	case "collection": // a todo list, my record collection
+		return slices.DeleteFunc(r.phrases(i, 4, func(last string) bool { return is("collection", last) }), func(m grammar.Match) bool {
+			return m.To == i+1 && tables()["holds"][r.At(i).Low] == ""
+		})
+	case "mentioned":
+		return r.mentioned(i)
+	case "field":
+		return r.fieldNames(i)
+	case "value":
+		return when(plainWord.MatchString(t.Low) && !is("function", t.Low) || number.MatchString(t.Low) || t.Low == "new" || t.Quoted, i+1)
+	case "collectionword":
+		return when(is("collection", t.Low) || is("collection", english.Singular(t.Low)), i+1)
+	case "listword":
+		return when(r.nameWord(i) && english.IsPlural(t.Low), i+1)
+	case "alltype":
+		return r.ofTable(i, r.Tables["type"])
+	case "known":
+		return when(r.nameWord(i) && r.Is("field", t.Low), i+1)
+	case "shared":
+		return slices.DeleteFunc(r.phrases(i, 2, english.IsPlural), func(m grammar.Match) bool { return !is("shared", r.At(m.To-1).Low) })
+	case "lonerule":
+		return slices.DeleteFunc(r.rule(i, true), func(m grammar.Match) bool { return !r.At(m.To).Mark })
+	case "defaultrule":
+		if t.Low == "default" {
+			return r.rule(i, false)
+		}
+		return nil
+	case "detail", "given":
+		return slices.DeleteFunc(r.ofClass(i, name, ""), func(m grammar.Match) bool { // an item of a list: size, colour
+			low := r.At(i).Low
+			item := r.Ends(i-1) && r.Ends(m.To) && !r.afterSetting(i)
+			if item && r.Kind != project.Site && is("item-too", r.At(m.To-1).Low) {
+				return true
+			}
+			return m.To == i+1 && (r.Is("also-name", low) && name == "detail" || item && (r.Is("also-name", low) || r.Is("field", low) || r.Is("also-field", low) || is("item-too", low)))
+		})
+	case "fixed-field":
+		return r.ofTable(i, tables()[name])
+	case "auth", "database":
+		return slices.DeleteFunc(r.ofClass(i, name, ""), func(m grammar.Match) bool { // an item of a list: number, floor, secure
+			return m.To == i+1 && r.Ends(i-1) && r.Ends(m.To) && is("item-too", t.Low) && !r.afterSetting(i)
+		})
+	case "license":
+		return slices.DeleteFunc(r.ofClass(i, "license", ""), func(m grammar.Match) bool { return r.Vocabulary[r.Words(i, m.To-i)].Value == project.None })
+	case "language":
+		if t.Low == "ts" && r.At(i-1).Low == "," && r.class(r.At(i-2).Low) == "" { // which may be a time
+			return nil
+		}
+	case "type":
+		return r.ofTable(i, r.Tables["type"])
+	case "types":
+		return r.typeBehind(i)
+	case "rule", "plainrule":
+		return r.rule(i, name == "plainrule")
+	case "state", "happened":
+		if is("needed", t.Low) {
+			return nil
+		}
+		done := english.HasSuffix(t.Low, "ed", "en") && r.nameWord(i) || is("participle", t.Low)
+		return when(done || name == "state" && r.nameWord(i) && !english.IsPlural(t.Low), i+1)
+	case "kind-api":
+		return r.ofClass(i, "kind", project.API)
+	case "kind-command":
+		return r.ofClass(i, "kind", project.Command)
+	}
+	if out, known := r.pageTerminal(name, i); known {
+		return out
+	}
+	if out, known := r.toolTerminal(name, i); known {
+		return out
+	}
+	if out := r.ofClass(i, name, ""); out != nil {
+		return out
+	}
+	return r.ofTable(i, tables()[name])
+}
+
+func when(is bool, to int) []grammar.Match {
+	if !is {
+		return nil
+	}
+	return []grammar.Match{{To: to}}
+}
+
+// afterSetting says whether the item of a list before a place is a setting, so that this may be one too: with SQLite, tests.
+func (r *reader) afterSetting(i int) bool {
+	for i--; i > 0 && r.Ends(i); i-- {
+	}
+	for n := 1; n <= 3 && n <= i+1; n++ {
+		switch r.Vocabulary[r.Words(i+1-n, n)].Class {
+		case "language", "database", "auth", "given", "license", "cors", "kind":
+			return true
+		}
+	}
+	return false
+}
+
+// ofClass finds phrases of the vocabulary.
+func (r *reader) ofClass(i int, class, value string) (out []grammar.Match) {
+	for n := 1; n <= words.MaxPhrase && r.plain(i, n); n++ {
+		if m, ok := r.Vocabulary[r.Words(i, n)]; ok && m.Class == class && (value == "" || m.Value == value) {
+			out = append(out, grammar.Match{To: i + n})
+		}
+	}
+	return out
+}
+
+func (r *reader) ofTable(i int, table map[string]string) (out []grammar.Match) {
+	for n := 1; n <= words.MaxPhrase && r.plain(i, n); n++ {
+		if _, ok := table[r.Words(i, n)]; ok {
+			out = append(out, grammar.Match{To: i + n})
+		}
+	}
+	return out
+}
+
+// plain says whether words without marks and quotes stand at a place.
+func (r *reader) plain(i, n int) bool {
+	return i+n <= len(r.Tokens) && !slices.ContainsFunc(r.Tokens[i:i+n], func(t words.Token) bool { return t.Mark || t.Quoted })
+}
+
+// class is what the vocabulary says of a word, which may be part of a name all the same.
+func (r *reader) class(w string) string { return r.Vocabulary[w].Class }
+
+// nameWord says whether a word may be part of a name.
+func (r *reader) nameWord(i int) bool {
+	t := r.At(i)
+	if t.Mark || t.Quoted || !plainWord.MatchString(t.Low) || strings.Contains(t.Low, "/") || is("function", t.Low) || is("verb", t.Low) {
+		return false
+	}
+	return r.class(t.Low) == "" || r.Is("also-name", t.Low) || is("collection", t.Low)
+}
+
+// loaded says whether a word means something for a project, so that it is no mere background.
+func (r *reader) loaded(i int) bool { return r.setsSomething(i) || is("loaded", r.At(i).Low) }
+
+// setsSomething says whether a word is for a setting, or for a kind of project.
+func (r *reader) setsSomething(i int) bool {
+	m, _ := r.Phrase(i)
+	switch m.Class {
+	case "kind", "language", "database", "auth", "port", "page-size", "denial", "cors", "license", "module", "named":
+		return true
+	}
+	return false
+}
+
+// free finds words that only tell who asks, and what for.
+func (r *reader) free(i int) (out []grammar.Match) {
+	for n := 1; n <= 14 && r.plain(i, n) && !r.loaded(i+n-1); n++ {
+		out = append(out, grammar.Match{To: i + n, Cost: 1})
+	}
+	return out
+}
+
+// phrases finds names of several words, of which the last is as it should be, and no other a plural.
+func (r *reader) phrases(i, most int, last func(string) bool) (out []grammar.Match) {
+	if is("keeping", r.At(i-1).Low) || is("needed", r.At(i).Low) {
+		return nil
+	}
+	for n := 1; n <= most && r.nameWord(i+n-1); n++ {
+		low := r.At(i + n - 1).Low
+		if n > 1 && strings.Contains(r.At(i+n-2).Raw, "'") { // customers' pets
+			return nil
+		}
+		if last(low) {
+			out = append(out, grammar.Match{To: i + n})
+		}
+		if english.IsPlural(low) && !is("plural-inside", low) {
+			break
+		}
+	}
+	return out
+}
+
+// notOnly leaves out what only says that something is kept: an entity, a collection.
+func (r *reader) notOnly(i int, all []grammar.Match) []grammar.Match {
+	return slices.DeleteFunc(all, func(m grammar.Match) bool {
+		if is("noun-first", r.Words(i, m.To-i)) {
+			return false
+		}
+		if first := r.At(i).Low; m.To > i+1 && (strings.HasSuffix(first, "ing") && !is("noun-first", first) || is("deed", first)) { // cleaning rooms, log callouts
+			return true
+		}
+		if last := r.At(m.To - 1).Low; strings.HasSuffix(last, "ing") && !is("doing-noun", last) {
+			return true
+		}
+		first, last := r.At(i), r.At(m.To-1).Low
+		if strings.Contains(r.Words(i, m.To-i), "/") || is("machine-end", last) || is("asking", first.Low) {
+			return true
+		}
+		if m.To > i+1 && is("pretend", first.Low) {
+			return true
+		}
+		formal := m.To > i+1 && (is("formal", first.Low) && (first.Low != "model" && first.Low != "table" || plaintext.IsCapital(r.At(i+1).Text)) || is("formal", last) && plaintext.IsCapital(first.Text))
+		return formal || is("only-form", r.Words(i, m.To-i)) || r.meansElse(i, m.To) || r.At(m.To-1).Low == "enum" || r.Is("type-behind", r.At(m.To-1).Low) || m.To == i+1 && is("collection", r.At(i).Low) && tables()["holds"][r.At(i).Low] == ""
+	})
+}
+
+// meansElse says whether words of a name are a phrase that means something else: Spring Boot.
+func (r *reader) meansElse(from, to int) bool {
+	for i := from; i < to; i++ {
+		m, n := r.Phrase(i)
+		if r.Is("also-name", r.Words(i, n)) {
+			continue
+		}
+		if n > 1 && i+n <= to && (m.Class == "stop" || m.Class == "kind" || is("about-project", r.Words(i, n))) {
+			return true
+		}
+		if m.Class == "heart" && (n > 1 && i+n <= to || m.Value == "a framework" && plaintext.IsCapital(r.At(i).Text)) {
+			return true
+		}
+	}
+	return false
+}
+
+// owners finds whom or what a project is for, which may be called like a project itself: a recipe app.
+func (r *reader) owners(i int) []grammar.Match {
+	out := r.phrases(i, 4, func(last string) bool { return !english.IsPlural(last) && !strings.HasSuffix(last, "ing") })
+	for _, m := range r.phrases(i, 3, func(string) bool { return true }) {
+		if is("owner-end", r.At(m.To).Low) {
+			out = append(out, grammar.Match{To: m.To + 1})
+		}
+	}
+	return out
+}
+
+// mentioned finds what stands elsewhere in the text as a name too.
+func (r *reader) mentioned(i int) (out []grammar.Match) {
+	for _, m := range r.phrases(i, 2, func(string) bool { return true }) {
+		if r.elsewhere(i, m.To) {
+			out = append(out, m)
+		}
+	}
+	return out
+}
+
+// elsewhere says whether a word stands in another place too, in the singular or the plural.
+func (r *reader) elsewhere(from, to int) bool {
+	one := english.Singular(r.At(to - 1).Low)
+	for k, t := range r.Tokens {
+		if (k < from || k >= to) && !t.Mark && english.Singular(t.Low) == one {
+			return true
+		}
+	}
+	return false
+}
+
+// fieldNames finds what fields are called: nouns, with what belongs to them between.
+func (r *reader) fieldNames(i int) (out []grammar.Match) {
+	first := r.At(i).Low
+	if m, n := r.Phrase(i); is("needed", first) || n > 1 && is("no-field", m.Class) && !r.Is("field", r.Words(i, n)) || len(r.ofTable(i, tables()["about-project"])) > 0 || r.Is("type-behind", first) && (first != "timestamp" || r.At(i-1).Low == ":" || !r.Ends(i+1)) || is("deed", first) && len(r.ofTable(i, r.Tables["field"])) == 0 {
+		return nil
+	}
+	for n := 1; n <= 6; n++ {
+		at := i + n - 1
+		t := r.At(at)
+		if t.Quoted || n > 1 && strings.Contains(r.At(at-1).Low, "_") && r.Length(at, "type") > 0 || n > 1 && (strings.Contains(t.Raw, "/") || r.Is("truth", t.Low) && !is("behind-field", t.Low) || t.Low == "enum") {
+			return out
+		}
+		known := r.Is("field", t.Low) || r.Is("also-field", t.Low)
+		filler := r.Vocabulary[t.Low].Value == "filler" && !is("function", t.Low) && !is("verb", t.Low)
+		fits := r.nameWord(at) || t.Low == "key" || filler && !t.Mark || known && !t.Mark && is("namable", cmp.Or(r.class(t.Low), "none"))
+		if n > 1 && (r.Is("type-behind", t.Low) || is("needed", t.Low)) || n > 2 && is("ends-field", r.At(at-1).Low) && fits {
+			return out
+		}
+		inner := n > 1 && is("inside-field", t.Low) && !is("limit", r.At(at+1).Low)
+		behind := n > 1 && is("behind-field", t.Low) && (r.Ends(at+1) || at+1 >= len(r.Tokens))
+		switch {
+		case fits && n == 2 && is("valued", r.At(i).Low) && !is("goes-on", t.Low):
+			return out
+		case fits && n == 2 && is("ends-field", r.At(i).Low) && !is("goes-on", t.Low) && !english.HasSuffix(t.Low, "ed", "en") && !is("participle", t.Low):
+			return out
+		case fits && (n == 1 || !english.IsPlural(r.At(at-1).Low) || is("plural-inside", r.At(at-1).Low) || is("inside-field", r.At(at-1).Low) || english.HasSuffix(t.Low, "ed") || is("participle", t.Low)), behind:
+			out = append(out, grammar.Match{To: at + 1})
+		case inner || t.Low == "the" && n > 1 && r.At(at-1).Low == "of":
+		default:
+			return out
+		}
+	}
+	return out
+}
+
+// typeBehind finds a kind of values right behind a name.
+func (r *reader) typeBehind(i int) []grammar.Match {
+	return slices.DeleteFunc(r.ofTable(i, r.Tables["type"]), func(m grammar.Match) bool {
+		truth := r.Tables["type"][r.Words(i, m.To-i)] == values.Truth
+		return m.To == i+1 && !truth && !strings.Contains(r.At(i-1).Low, "_") && !r.Is("type-behind", r.At(i).Low) && !strings.Contains(r.At(i).Low, "/")
+	})
+}
+
+// rule finds what values are held to.
+func (r *reader) rule(i int, plain bool) []grammar.Match {
+	var rule values.Rules
+	var kind string
+	n := rule.Said(r.Text, i, &kind)
+	if what, _ := r.Longest(i, "rule"); what == "example" && n > 0 && (r.At(i+n).Low == "," || r.At(i+n).Low == "and") { // category like food, rent
+		return nil
+	}
+	if rule.Default != "" && n > 2 && strings.Contains(rule.Default, " ") {
+		return nil
+	}
+	return when(n > 0 && (!plain || rule.Need != "" || rule.Unique), i+n)
+}
+
+// options finds values of which a field has one.
+func (r *reader) options(i int) []grammar.Match {
+	if low := r.At(i).Low; r.At(i).Mark || strings.HasPrefix(r.At(i).Raw, "/") || is("asking", low) || is("tells-choices", low) || is("needed", low) {
+		return nil
+	}
+	if next := r.NextMark(i); r.At(next).Text == "/" { // new / in progress / solved
+		for r.At(next).Text == "/" {
+			next = r.NextMark(next + 1)
+		}
+		return when(r.choosable(i, next), next)
+	}
+	end := values.ChoicesEnd(r.Text, i, false, true)
+	told := is("tells-choices", r.At(i-1).Low) || r.At(i-1).Low == ":"
+	for at := i; at < end; at = r.EndOf(at) + 1 {
+		if !told && r.EndOf(at) > r.Behind(at) {
+			return nil
+		}
+	}
+	return when(end > i && r.choosable(i, end), end)
+}
+
+// choosable says whether what stands between two places may be values of a field, and no names of others.
+func (r *reader) choosable(from, to int) bool {
+	for i := from; i < to; i++ {
+		if low := r.At(i).Low; !r.At(i).Mark && (is("asking", low) || r.class(low) == "auth") {
+			return false
+		}
+	}
+	return true
+}
+
+// bracketed finds what brackets hold that tells more of a field.
+func (r *reader) bracketed(i int) []grammar.Match {
+	end := r.Closes(i - 1)
+	if r.At(i-1).Low != "(" || end <= i || slices.ContainsFunc(r.Tokens[i:end], func(t words.Token) bool { return t.Low == words.Bullet || t.Low == "(" }) {
+		return nil
+	}
+	fields, listed, types := 0, 0, 0
+	for at := i; at < end; at = r.EndOf(at) + 1 {
+		if listed++; r.EndOf(at) == at+1 && r.Is("field", r.At(at).Low) && r.Tables["type"][r.At(at).Low] == "" && r.Tables["field"][r.At(at).Low] != values.Truth {
+			fields++
+		}
+		if listed > 1 && strings.ContainsAny(r.At(at).Raw, "0123456789") && strings.Contains(r.At(at).Raw, "-") { // ages (0-5, 6-10)
+			return nil
+		}
+		if r.Length(at, "type") > 0 || r.Length(at, "rule") > 0 {
+			types++
+		}
+	}
+	if listed > 1 && types == 0 && is("no-choice", r.At(i-2).Low) { // a name (first, last)
+		return nil
+	}
+	if listed == 1 && fields == 1 && english.IsPlural(r.At(i-2).Low) { // owners (name)
+		return nil
+	}
+	mixed := types > 0 && types < listed && listed > 2 && r.Length(i, "type")+r.Length(i, "rule") == 0
+	colon := slices.ContainsFunc(r.Tokens[i:end], func(t words.Token) bool { return t.Mark && t.Low == ":" })
+	return when(r.choosable(i, end) && (listed < 2 || fields == 0) && !mixed && !colon, end)
+}
+
+// NumberEnds says whether a number is told to its end.
+func (r *reader) NumberEnds(i int) bool {
+	return r.At(i).Low != "-" && !plaintext.IsCapital(r.At(i).Text)
+}

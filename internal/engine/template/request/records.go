@@ -1,0 +1,343 @@
+package request
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/bundle-delivery/svc/internal/english"
+	"github.com/bundle-delivery/svc/internal/grammar"
+	"github.com/bundle-delivery/svc/internal/plaintext"
+)
+
+// records takes what a part of a derivation says of records, if it does.
+func (r *reader) records(n *grammar.Node) bool {
+	switch n.Name {
+	case "{things", "{one", "{thing", "{collection":
+		r.thing(n.From, n.To)
+	case "relate":
+		r.relate(n)
+	case "tied":
+		of, to := r.current, child(n, "{thing", "{mentioned")
+		if to.Name == "{mentioned" && r.find(r.nameOf(to.From, to.To)) == nil {
+			r.Refuse(r.Written(n.From, n.To))
+			return true
+		}
+		of.belongs(r.thing(to.From, to.To))
+		r.current = of
+	case "deed":
+		r.deeds = true
+		r.keeps = r.keeps || is("keeping-deed", r.At(n.From).Low)
+	case "owner":
+		last := n.Parts[len(n.Parts)-1]
+		if p := child(n, "{owner"); p != nil {
+			r.owner = r.said(p.From, p.To)
+		}
+		r.Leave(r.Written(n.From, n.To), background)
+		if last.Name == "title" {
+			r.take(last)
+		}
+	case "held":
+		if p := child(n, "one"); p != nil { // for my bookshelf: title, author
+			r.Refuse(r.Written(n.From, n.To))
+			return true
+		}
+		for _, p := range n.Parts {
+			r.take(p)
+		}
+	case "topic":
+		known := len(r.Things)
+		r.thing(n.From, n.To)
+		if len(r.Things) > known {
+			r.topic = r.current
+		}
+	case "holdings":
+		r.holdings(n)
+	case "field":
+		r.field(n)
+	case "qfield": // plants, and when they were watered: what tells them apart?
+		if len(r.current.Fields) == 0 {
+			r.Refuse("what " + plural(r.current) + " have")
+		}
+		r.field(n)
+	case "amend":
+		r.amend(n)
+	case "define", "owning", "there", "label":
+		if n.Name == "define" && len(n.Parts) == 1 && (n.Parts[0].Name == "verbal" || n.Parts[0].Name == "there") {
+			r.take(n.Parts[0])
+			return true
+		}
+		r.define(n)
+	case "bare":
+		for _, p := range children(n, "{things", "{one") {
+			r.known(p)
+		}
+		r.take(n.Parts[0])
+	case "ownthings":
+		for _, p := range n.Parts {
+			r.take(p)
+		}
+		r.own = r.current
+	case "ask", "tail":
+		for _, p := range n.Parts {
+			r.take(p)
+		}
+		r.asked = r.asked || n.Name == "tail" || !slices.ContainsFunc(n.Parts, func(p *grammar.Node) bool { return p.Name == "told" })
+		r.asked = r.asked && slices.ContainsFunc(r.Things, func(t *Thing) bool { return t != r.topic })
+	case "fields":
+		if p := child(n, "{alltype"); p != nil {
+			r.allKind = r.Tables["type"][r.Words(p.From, p.To-p.From)]
+		}
+		for _, p := range n.Parts {
+			r.take(p)
+		}
+		r.allKind = ""
+	case "loose":
+		r.loose(n)
+	default:
+		return false
+	}
+	return true
+}
+
+// thing takes something that records are kept of; who calls it by the last word of its name later means the same.
+func (r *reader) thing(from, to int) *Thing {
+	name := one(r.nameOf(from, to))
+	held := tables()["holds"][r.said(from, to)]
+	if r.elsewhere(from, to) { // playlists, and a playlist has a name
+		held = ""
+	}
+	if held != "" {
+		name = held
+	} else if begin, last, ok := cutLast(name); ok && is("collection", last) && !english.IsPlural(r.At(to-1).Low) { // my record collection
+		_, known := r.Tables["has"][lastWord(strings.ReplaceAll(begin, "_", " "))]
+		plural := english.IsPlural(begin)
+		switch name = one(begin); {
+		case known, plural:
+		case is("gathers", last):
+			r.Refuse("what records of " + r.said(from, to))
+		case last == "inventory":
+			name = "item"
+		case is("logbook", last): // a fuel log
+			name = begin + "_entry"
+		}
+	}
+	if r.current = r.find(name); r.current == nil && is("any-record", name) && len(r.Things) == 1 && !r.elsewhere(from, to) {
+		r.current = r.Things[0]
+	}
+	if r.current == nil {
+		r.current = &Thing{Name: name, at: from, several: english.IsPlural(r.At(to-1).Low) || is("plural-only", r.At(to-1).Low), of: held}
+		r.Things = append(r.Things, r.current)
+	}
+	return r.current
+}
+
+func cutLast(name string) (begin, last string, ok bool) {
+	k := strings.LastIndex(name, "_")
+	return name[:max(k, 0)], name[k+1:], k > 0
+}
+
+// find gives a thing by its name; blog posts may be called posts.
+func (r *reader) find(name string) (found *Thing) {
+	name = one(name)
+	for _, t := range r.Things {
+		begin, last, _ := cutLast(t.Name)
+		if t.Name == name || len(t.Fields) == 0 && begin == name && is("told-in", last) {
+			return t
+		}
+		if strings.HasSuffix(t.Name, "_"+name) {
+			found = t
+		}
+	}
+	return found
+}
+
+// define takes what each of some things holds: of those that are named, or else of the only ones of which that may be told.
+func (r *reader) define(n *grammar.Node) {
+	var all []*Thing
+	for _, p := range n.Parts {
+		switch {
+		case p.Name == "{thing":
+			r.known(p)
+			all = append(all, r.thing(p.From, p.To))
+		case (p.Name == "fields" || p.Name == "row") && len(all) == 0:
+			r.loose(p)
+		case p.Name == "fields" || p.Name == "row":
+			for _, t := range all {
+				r.current = t
+				r.take(p)
+				r.oneList(p, t)
+				t.All = t.All || n.Name == "label"
+			}
+		default:
+			r.take(p)
+		}
+	}
+}
+
+// holdings takes things with what they hold. What stands behind "with" may be of all of them.
+func (r *reader) holdings(n *grammar.Node) {
+	if n.Note == "fieldsof" {
+		r.take(n.Parts[len(n.Parts)-1])
+		r.take(n.Parts[0])
+		return
+	}
+	before, their := "", (*Thing)(nil)
+	for _, p := range n.Parts {
+		hold, place := child(p, "hold"), child(p, "one")
+		det, things := child(p, "det"), child(p, "{things")
+		if det != nil && things != nil && is("for-one", r.said(det.From, det.To)) && english.IsPlural(r.At(things.To-1).Low) || place != nil && p.Name == "plain" && det == nil && !plaintext.IsCapital(r.At(place.From).Text) {
+			r.Refuse(r.Written(p.From, p.To))
+		}
+		switch {
+		case r.asked && place != nil:
+			r.known(place)
+		case child(p, "tied") != nil && (before == "plain" || p.Name == "closed"): // dogs and cats that belong to a shelter
+			r.Refuse(r.Written(p.From, p.To))
+		case hold != nil && before == "plain" && hold.Note != "own":
+			r.Refuse("what has these: " + r.said(hold.From, hold.To))
+		case hold != nil && hold.Note == "list" && place != nil && r.At(n.From-1).Low == "for" && tables()["holds"][r.said(place.From, place.To)] == "":
+			r.Refuse("what is kept in " + r.said(p.From, hold.From))
+		}
+		if p.Name != "andthen" {
+			before = p.Name
+		} else if p.Note == "their" && r.At(p.To-1).Low != "the" {
+			their = r.current
+		}
+		r.take(p)
+		if all := children(p, "field"); p.Name == "opened" && hold != nil && hold.Note == "" && len(all) == 1 && len(r.current.Fields) > 0 {
+			r.several = append(r.several, [2]string{r.current.Name, r.current.Fields[len(r.current.Fields)-1].Name})
+		}
+		if p.Name != "andthen" && their != nil && r.current != their {
+			if _, value := r.Tables["field"][r.current.Name]; value || is("people", one(lastWord(plural(r.current)))) { // dogs and their owners: who has whom?
+				r.Refuse(r.Written(n.From, n.To))
+			}
+			r.theirs = append(r.theirs, [2]*Thing{r.current, their})
+			their = nil
+		}
+	}
+}
+
+// oneList refuses that all that is told of a thing in a sentence is several of something, which may be texts or records.
+func (r *reader) oneList(n *grammar.Node, t *Thing) {
+	all := children(n, "field")
+	if k := len(t.Fields) - 1; len(all) == 1 && k >= 0 && english.IsPlural(t.Fields[k].Name) && !t.Fields[k].told && r.find(t.Fields[k].Name) == nil {
+		r.Refuse(r.Written(n.From, n.To))
+	}
+}
+
+// known refuses what was not asked for before others were: rules: name is required.
+func (r *reader) known(n *grammar.Node) {
+	name := r.nameOf(n.From, n.To)
+	if is("any-record", one(name)) && len(r.Things) == 1 && !r.elsewhere(n.From, n.To) || r.labels > 1 && !is("heading", one(name)) && !slices.ContainsFunc(r.Things, func(t *Thing) bool { return t.field(one(name)) != nil }) {
+		return // all things are told one by one
+	}
+	field := slices.ContainsFunc(r.Things, func(t *Thing) bool { return t.field(english.Plural(one(name))) != nil })
+	if r.asked && !field && r.find(name) == nil {
+		r.Refuse(r.Written(n.From, n.To))
+	}
+}
+
+// loose takes fields of which nobody says what has them.
+func (r *reader) loose(n *grammar.Node) {
+	open := slices.DeleteFunc(slices.Clone(r.Things), func(t *Thing) bool { return len(t.Fields) > 0 })
+	held := tables()["holds"][r.owner]
+	switch {
+	case n.Name != "loose" && r.allPlural(n) && (len(r.Things) == 0 || len(r.Things) == 1 && r.Things[0].of != ""):
+		r.Things = nil
+		for _, p := range children(n, "name") {
+			r.thing(p.From, p.To)
+		}
+		return
+	case len(r.Things) == 0 && held != "":
+		r.current = &Thing{Name: held, at: n.From}
+		r.Things = append(r.Things, r.current)
+	case len(open) == 1:
+		r.current = open[0]
+	case len(r.Things) == 1 && n.Name != "loose":
+		r.current = r.Things[0]
+	default:
+		r.Refuse("what has these: " + r.said(n.From, n.To))
+		return
+	}
+	for _, p := range n.Parts {
+		r.take(p)
+	}
+}
+
+// allPlural says whether only plurals are told, which are rather records of their own than values: it has books and members.
+func (r *reader) allPlural(n *grammar.Node) bool {
+	return !slices.ContainsFunc(children(n, "field"), func(f *grammar.Node) bool {
+		name := child(f, "name")
+		return name == nil || !english.IsPlural(r.At(f.To-1).Low) || name.To != f.To
+	})
+}
+
+// relate takes what belongs to what.
+func (r *reader) relate(n *grammar.Node) {
+	var all []*Thing
+	for k, p := range children(n, "{thing", "{shared") {
+		if k == 0 || n.Note != "belongs" && n.Note != "bothbelong" || r.Is("field", r.nameOf(p.From, p.To)) {
+			r.known(p)
+		}
+		all = append(all, r.thing(p.From, p.To))
+	}
+	if len(all) < 2 || all[0] == all[1] {
+		r.Refuse(r.Written(n.From, n.To))
+		return
+	}
+	switch n.Note {
+	case "belongs":
+		all[0].belongs(all[1])
+	case "twomany":
+		all[1].belongs(all[0])
+		all[3].belongs(all[2])
+	case "many":
+		if !r.joined(all[0], all[1]) {
+			all[1].belongs(all[0])
+		}
+	case "bothbelong":
+		all[0].belongs(all[2])
+		all[1].belongs(all[2])
+	case "link":
+		all[0].belongs(all[1])
+		all[0].belongs(all[2])
+	case "many2many":
+		r.join(all[0], all[1])
+	}
+	r.current = all[0]
+	if n.Note == "many" {
+		r.current = all[1]
+	}
+}
+
+func (t *Thing) belongs(to *Thing) {
+	if !slices.Contains(t.Parents, to) {
+		t.Parents = append(t.Parents, to)
+	}
+}
+
+// joined says whether a record tells which of two things belong together.
+func (r *reader) joined(a, b *Thing) bool {
+	return slices.ContainsFunc(r.Things, func(t *Thing) bool { return slices.Contains(t.Parents, a) && slices.Contains(t.Parents, b) })
+}
+
+// exact gives a thing by its whole name.
+func (r *reader) exact(name string) *Thing {
+	for _, t := range r.Things {
+		if t.Name == one(name) {
+			return t
+		}
+	}
+	return nil
+}
+
+// join makes a record that tells which of two things belong together.
+func (r *reader) join(a, b *Thing) {
+	if r.joined(a, b) {
+		return
+	}
+	r.Things = append(r.Things, &Thing{Name: a.Name + "_" + b.Name, Parents: []*Thing{a, b}, Link: true})
+	r.Leave("several "+plural(b)+" for each of several "+plural(a), "records of "+a.Name+" "+plural(b)+" say which belong together")
+}
+
+func plural(t *Thing) string { return strings.ReplaceAll(english.Plural(t.Name), "_", " ") }
