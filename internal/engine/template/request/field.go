@@ -75,8 +75,12 @@ func (r *reader) field(n *grammar.Node) {
 // previous owner, released on, mandatory.
 func (r *reader) elliptic(f *Field, n *grammar.Node, kind string) {
 	name := child(n, "name")
-	if name != nil && r.At(n.From-1).Low == "and" {
-		if (r.At(n.From-3).Low == "in" && r.Is("type", "in "+f.Name) || is("inside-field", r.At(n.From-3).Low) && name.From == n.From && !number.MatchString(r.At(n.From-2).Low) || is("half", r.At(n.From-2).Low) && is("half", f.Name) && !r.At(n.From-3).Mark && !is("function", r.At(n.From-3).Low)) && name.To == name.From+1 { // date of birth and death
+	before := r.At(n.From - 3)
+	if name != nil && r.At(n.From-1).Low == "and" && name.To == name.From+1 {
+		units := before.Low == "in" && r.Is("type", "in "+f.Name)                                                     // price in EUR and USD
+		shared := is("inside-field", before.Low) && name.From == n.From && !number.MatchString(r.At(n.From-2).Low)    // date of birth and death
+		halves := is("half", r.At(n.From-2).Low) && is("half", f.Name) && !before.Mark && !is("function", before.Low) // tyre pressure front and rear
+		if units || shared || halves {
 			r.Refuse(r.Written(n.From-3, n.To))
 		}
 	}

@@ -183,38 +183,48 @@ func (r *reader) holdings(n *grammar.Node) {
 	}
 	before, their := "", (*Thing)(nil)
 	for _, p := range n.Parts {
-		hold, place := child(p, "hold"), child(p, "one")
-		det, things := child(p, "det"), child(p, "{things")
-		if det != nil && things != nil && is("for-one", r.said(det.From, det.To)) && english.IsPlural(r.At(things.To-1).Low) || place != nil && p.Name == "plain" && det == nil && !plaintext.IsCapital(r.At(place.From).Text) {
-			r.Refuse(r.Written(p.From, p.To))
+		if p.Name == "andthen" {
+			if p.Note == "their" && r.At(p.To-1).Low != "the" {
+				their = r.current
+			}
+			continue
 		}
-		switch {
-		case r.asked && place != nil:
-			r.known(place)
-		case child(p, "tied") != nil && (before == "plain" || p.Name == "closed"): // dogs and cats that belong to a shelter
-			r.Refuse(r.Written(p.From, p.To))
-		case hold != nil && before == "plain" && hold.Note != "own":
-			r.Refuse("what has these: " + r.said(hold.From, hold.To))
-		case hold != nil && hold.Note == "list" && place != nil && r.At(n.From-1).Low == "for" && tables()["holds"][r.said(place.From, place.To)] == "":
-			r.Refuse("what is kept in " + r.said(p.From, hold.From))
-		}
-		if p.Name != "andthen" {
-			before = p.Name
-		} else if p.Note == "their" && r.At(p.To-1).Low != "the" {
-			their = r.current
-		}
+		r.Refuse(r.doubtful(n, p, before))
+		before = p.Name
 		r.take(p)
-		if all := children(p, "field"); p.Name == "opened" && hold != nil && hold.Note == "" && len(all) == 1 && len(r.current.Fields) > 0 {
+		if hold := child(p, "hold"); p.Name == "opened" && hold != nil && hold.Note == "" && len(children(p, "field")) == 1 && len(r.current.Fields) > 0 {
 			r.several = append(r.several, [2]string{r.current.Name, r.current.Fields[len(r.current.Fields)-1].Name})
 		}
-		if p.Name != "andthen" && their != nil && r.current != their {
-			if _, value := r.Tables["field"][r.current.Name]; value || is("people", one(lastWord(plural(r.current)))) { // dogs and their owners: who has whom?
+		if their != nil && r.current != their {
+			if r.Is("field", r.current.Name) || is("people", one(lastWord(plural(r.current)))) { // dogs and their owners: who has whom?
 				r.Refuse(r.Written(n.From, n.To))
 			}
 			r.theirs = append(r.theirs, [2]*Thing{r.current, their})
 			their = nil
 		}
 	}
+}
+
+// doubtful gives what of one of several things cannot be meant as it stands, or nothing.
+func (r *reader) doubtful(n, p *grammar.Node, before string) string {
+	hold, place, det, things := child(p, "hold"), child(p, "one"), child(p, "det"), child(p, "{things")
+	oneOf := det != nil && is("for-one", r.said(det.From, det.To))
+	listed := hold != nil && hold.Note == "list"
+	switch {
+	case oneOf && things != nil && english.IsPlural(r.At(things.To-1).Low): // a player plays
+		return r.Written(p.From, p.To)
+	case place != nil && p.Name == "plain" && det == nil && !plaintext.IsCapital(r.At(place.From).Text): // title, author
+		return r.Written(p.From, p.To)
+	case place != nil && r.asked && r.unknown(place):
+		return r.Written(place.From, place.To)
+	case child(p, "tied") != nil && (before == "plain" || p.Name == "closed"): // dogs and cats that belong to a shelter
+		return r.Written(p.From, p.To)
+	case hold != nil && before == "plain" && hold.Note != "own": // dogs and cats with a name
+		return "what has these: " + r.said(hold.From, hold.To)
+	case listed && place != nil && r.At(n.From-1).Low == "for" && tables()["holds"][r.said(place.From, place.To)] == "": // for my cheese counter: cheese
+		return "what is kept in " + r.said(p.From, hold.From)
+	}
+	return ""
 }
 
 // oneList refuses that all that is told of a thing in a sentence is several of something, which may be texts or records.
@@ -227,14 +237,24 @@ func (r *reader) oneList(n *grammar.Node, t *Thing) {
 
 // known refuses what was not asked for before others were: rules: name is required.
 func (r *reader) known(n *grammar.Node) {
-	name := r.nameOf(n.From, n.To)
-	if is("any-record", one(name)) && len(r.Things) == 1 && !r.elsewhere(n.From, n.To) || r.labels > 1 && !is("heading", one(name)) && !slices.ContainsFunc(r.Things, func(t *Thing) bool { return t.field(one(name)) != nil }) {
-		return // all things are told one by one
-	}
-	field := slices.ContainsFunc(r.Things, func(t *Thing) bool { return t.field(english.Plural(one(name))) != nil })
-	if r.asked && !field && r.find(name) == nil {
+	if r.unknown(n) {
 		r.Refuse(r.Written(n.From, n.To))
 	}
+}
+
+// unknown says whether something is told of that nobody asked for, where other things were asked for.
+func (r *reader) unknown(n *grammar.Node) bool {
+	name := one(r.nameOf(n.From, n.To))
+	has := func(field string) bool {
+		return slices.ContainsFunc(r.Things, func(t *Thing) bool { return t.field(field) != nil })
+	}
+	switch {
+	case is("any-record", name) && len(r.Things) == 1 && !r.elsewhere(n.From, n.To):
+		return false
+	case r.labels > 1 && !is("heading", name) && !has(name): // all things are told one by one
+		return false
+	}
+	return r.asked && !has(english.Plural(name)) && r.find(name) == nil
 }
 
 // loose takes fields of which nobody says what has them.
