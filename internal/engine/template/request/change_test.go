@@ -37,8 +37,8 @@ func outcome(prompt string, old, same Project) string {
 	var all []string
 	for k, t := range r.Things {
 		for i, f := range t.Fields {
-			if new := k >= len(same.Things) || i >= len(same.Things[k].Fields); new || written(f) != written(same.Things[k].Fields[i]) {
-				all = append(all, map[bool]string{true: "+"}[new]+t.Name+"."+written(f))
+			if added := k >= len(same.Things) || i >= len(same.Things[k].Fields); added || written(f) != written(same.Things[k].Fields[i]) {
+				all = append(all, map[bool]string{true: "+"}[added]+t.Name+"."+written(f))
 			}
 		}
 		if k >= len(same.Things) && len(t.Fields) == 0 {

@@ -119,6 +119,9 @@ func (r *reader) heldTo(f *Field, n *grammar.Node) (kind string, others []string
 			if one && r.At(p.From-1).Low == ":" && !r.Is("type-behind", r.At(p.From).Low) && r.Is("field", r.At(p.From).Low) && english.IsPlural(r.At(p.From-2).Low) || one && first && r.At(p.From).Low == "flag" { // with tables: number, seats
 				r.Refuse(r.Written(n.From, n.To))
 			}
+			if english.IsPlural(r.At(p.From-2).Low) && is("for-one", r.At(p.From-1).Low) && r.elsewhere(p.From-2, p.From-1) { // guests have a name, events a date
+				r.Refuse(r.Written(n.From, n.To))
+			}
 			kind = r.Tables["type"][r.Words(p.From, p.To-p.From)]
 		case "rule":
 			if p.Note == "optional" {

@@ -34,7 +34,7 @@ func (r *reader) link() {
 	var guessed []string
 	for _, t := range r.Things {
 		single := func(f Field) bool {
-			return !english.IsPlural(f.Name) && f.Name != "series" || f.told || t != r.own && r.exact(f.Name) != nil
+			return !english.IsPlural(f.Name) && f.Name != "series" && !is("plural-only", f.Name) || f.told || t != r.own && r.exact(f.Name) != nil
 		}
 		if !t.old && len(t.Fields) > 1 && !slices.ContainsFunc(t.Fields, single) { // a contacts service with companies and people
 			r.Refuse("fields of " + plural(t) + ", or records of their own")

@@ -77,7 +77,7 @@ func (r *reader) notOnly(i int, all []grammar.Match) []grammar.Match {
 		if strings.Contains(r.Words(i, m.To-i), "/") || is("machine-end", last) || is("asking", first.Low) {
 			return true
 		}
-		if m.To > i+1 && is("pretend", first.Low) {
+		if m.To > i+1 && (is("pretend", first.Low) || is("pretend", last)) {
 			return true
 		}
 		formal := m.To > i+1 && (is("formal", first.Low) && (first.Low != "model" && first.Low != "table" || plaintext.IsCapital(r.At(i+1).Text)) || is("formal", last) && plaintext.IsCapital(first.Text))

@@ -65,6 +65,9 @@ func (r *reader) page(n *grammar.Node) bool {
 		r.Leave(strings.TrimPrefix(strings.TrimPrefix(text, "but "), "and "), "the page has none")
 		return true
 	}
+	if n.Name == "phead" && strings.ContainsAny(text, "0123456789") || n.Name == "pkind" && strings.Contains(strings.ToLower(text), "coming soon") { // 24h emergency, coming soon page
+		r.Leave(text, toSay)
+	}
 	switch n.Name {
 	case "page":
 		r.Kind = project.Site
@@ -93,6 +96,10 @@ func (r *reader) page(n *grammar.Node) bool {
 		from := n.From
 		if r.At(from-2).Low == "about" && is("owner", r.At(from-1).Low) && r.Ends(from-3) { // about the author, about our class
 			from -= 2
+		}
+		small := func(t words.Token) bool { return !plaintext.IsCapital(t.Text) }
+		if n.Name == "{section" && n.To > n.From+1 && !slices.ContainsFunc(r.Tokens[n.From:n.To], small) && small(r.At(n.From-2)) { // the chairman, Peter Holm
+			r.Refuse(text)
 		}
 		if r.section(r.told(from, n.To)); n.Name == "{section" {
 			r.strange = text

@@ -1,4 +1,3 @@
-// What the rules of pages ask of words, and what they take from them.
 package request
 
 import (
@@ -67,7 +66,10 @@ var spans = map[string]span{
 	"working": {4, 0, func(r *reader, i, to int) bool { // but a pub quiz is one thing
 		return !r.nameWord(i-1) && (is("working-alone", r.said(i, to)) || r.endsIn("working", i, to))
 	}},
-	"looks": {4, 0, func(r *reader, i, to int) bool { return r.endsIn("looks", i, to) }},
+	"looks": {4, 0, func(r *reader, i, to int) bool {
+		trade := r.At(to-1).Low == "design" && !r.At(to-2).Mark && r.class(r.At(to-2).Low) == "" // product design
+		return r.endsIn("looks", i, to) && !trade
+	}},
 	"section": {words.MaxPhrase, 1, func(r *reader, i, to int) bool {
 		return r.sectionLike(i, to) && !r.Is("never-section", r.At(to-1).Low) && !is("inside-section", r.At(to-1).Low)
 	}},

@@ -22,9 +22,22 @@ func told(r *Request) string {
 	var out strings.Builder
 	out.WriteString(r.Kind)
 	for _, each := range [][2]string{
-		{"", r.Language}, {"", r.Database}, {"auth ", r.Auth}, {"cors ", r.CORS}, {"license ", r.License}, {"module ", r.Module}, {"called ", r.Title},
-		{"about ", r.Subject}, {"in ", r.Place}, {"email ", r.Email}, {"phone ", r.Phone}, {"hours ", r.Hours}, {"address ", r.Address}, {"when ", r.When},
-		{"does ", strings.Join(r.Operations, ", ")}, {"shows ", strings.Join(r.Sections, ", ")},
+		{"", r.Language},
+		{"", r.Database},
+		{"auth ", r.Auth},
+		{"cors ", r.CORS},
+		{"license ", r.License},
+		{"module ", r.Module},
+		{"called ", r.Title},
+		{"about ", r.Subject},
+		{"in ", r.Place},
+		{"email ", r.Email},
+		{"phone ", r.Phone},
+		{"hours ", r.Hours},
+		{"address ", r.Address},
+		{"when ", r.When},
+		{"does ", strings.Join(r.Operations, ", ")},
+		{"shows ", strings.Join(r.Sections, ", ")},
 	} {
 		if each[1] != "" {
 			out.WriteString("; " + each[0] + each[1])

@@ -61,13 +61,12 @@ func (r *reader) setting(n *grammar.Node) bool {
 		r.Auth = "token"
 		r.Leave(r.Written(n.From, n.To), "every request needs the token, those that read too")
 	case "onport":
-		for _, p := range children(n, "{port") {
-			if r.ClassAt(n.From-1) == "database" { // Postgres runs on port 6000
-				r.Refuse(r.Written(n.From-1, n.To))
-			}
+		if r.ClassAt(n.From-1) == "database" { // Postgres runs on port 6000
+			r.Refuse(r.Written(n.From-1, n.To))
+		}
+		if p := child(n, "{port"); p != nil {
 			port, _ := strconv.Atoi(r.At(p.From).Low)
 			r.listen(port)
-			break
 		}
 	case "pagesize", "sized":
 		if p := child(n, "{number"); p != nil {
