@@ -160,7 +160,8 @@ func (r *reader) Terminal(name string, i int) (out []grammar.Match) {
 	case "collectionword":
 		return when(is("collection", t.Low) || is("collection", english.Singular(t.Low)), i+1)
 	case "listword":
-		return when(r.nameWord(i) && english.IsPlural(t.Low), i+1)
+		kinds := r.Is("type", t.Low) || r.Is("type", english.Singular(t.Low)) // a list of strings
+		return when(r.nameWord(i) && english.IsPlural(t.Low) && !kinds, i+1)
 	case "alltype":
 		return r.ofTable(i, r.Tables["type"])
 	case "known":
