@@ -124,6 +124,9 @@ func (r *reader) thing(from, to int) *Thing {
 	if r.current = r.find(name); r.current == nil && is("any-record", name) && len(r.Things) == 1 && !r.elsewhere(from, to) {
 		r.current = r.Things[0]
 	}
+	if t := r.current; t != nil && !t.old && strings.HasSuffix(t.Name, "_"+name) { // blog posts, and posts have a title
+		t.Name = name
+	}
 	if r.current == nil {
 		r.current = &Thing{Name: name, at: from, several: english.IsPlural(r.At(to-1).Low) || is("plural-only", r.At(to-1).Low), of: held}
 		r.Things = append(r.Things, r.current)

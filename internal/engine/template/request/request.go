@@ -113,6 +113,12 @@ func (r *reader) notUnderstood(far int) {
 	for from > 0 && r.At(from).Mark {
 		from--
 	}
+	switch {
+	case r.Kind == "": // nothing says what is wanted
+		from = 0
+	case len(r.Things) == 0 && from > 0 && !r.At(from-1).Mark && r.class(r.At(from-1).Low) == "": // tenants rent apartments
+		from--
+	}
 	end := r.NextMark(from)
 	if end = min(end, len(r.Tokens)); len(r.Hearts) == 0 {
 		r.Refuse(cmp.Or(r.Written(from, end), r.said(from, end)))
