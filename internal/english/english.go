@@ -69,23 +69,6 @@ func singularOf(w string) string {
 	return w
 }
 
-// Bases gives what a verb may be a form of: losing may be of los, lose or losin.
-func Bases(w string) []string {
-	out := []string{w}
-	for _, ending := range []string{"s", "es", "d", "ed", "ing"} {
-		if stem, ok := strings.CutSuffix(w, ending); ok && len(stem) > 1 {
-			out = append(out, stem, stem+"e")
-			if n := len(stem); stem[n-1] == stem[n-2] { // planned
-				out = append(out, stem[:n-1])
-			}
-			if strings.HasSuffix(stem, "i") { // carries
-				out = append(out, stem[:len(stem)-1]+"y")
-			}
-		}
-	}
-	return out
-}
-
 // HasSuffix says whether a word has one of the endings.
 func HasSuffix(w string, endings ...string) bool {
 	return slices.ContainsFunc(endings, func(e string) bool { return strings.HasSuffix(w, e) })

@@ -434,7 +434,7 @@ func (c *changer) hold(n *grammar.Node, all []spot) {
 		same := reflect.DeepEqual(rules, f.Rules) && kind == f.Kind
 		name := strings.ReplaceAll(f.Name, "_", " ")
 		switch {
-		case n.Note == "choice" && f.Choices == nil, is("no-value", strings.ToLower(told.Default)), child(n, "{unitwords") != nil, len(others)+len(rest) > 0:
+		case n.Note == "choice" && f.Choices == nil, is("no-value", strings.ToLower(told.Default)), len(others)+len(rest) > 0:
 			c.Refuse(name + ": " + c.said(n.From, n.To))
 		case kind != f.Kind && (f.old && !c.before.Fluid || kind == values.Text && told.Min+told.Max != ""), f.Ref != "" && !same:
 			c.Refuse(name + " as " + kind)

@@ -114,7 +114,7 @@ func (r *reader) Terminal(name string, i int) (out []grammar.Match) {
 	case "number":
 		return when(number.MatchString(t.Low), i+1)
 	case "port":
-		return when(number.MatchString(t.Low) && len(t.Low) > 1 && r.NumberEnds(i+1), i+1)
+		return when(number.MatchString(t.Low) && len(t.Low) > 1 && r.numberEnds(i+1), i+1)
 	case "path":
 		return when(words.PathLike.MatchString(t.Text) || plainWord.MatchString(t.Text), i+1)
 	case "title":
@@ -354,7 +354,7 @@ func (r *reader) bracketed(i int) []grammar.Match {
 	return when(r.choosable(i, end) && (listed < 2 || fields == 0) && !mixed && !colon, end)
 }
 
-// NumberEnds says whether a number is told to its end.
-func (r *reader) NumberEnds(i int) bool {
+// numberEnds says whether a number is told to its end.
+func (r *reader) numberEnds(i int) bool {
 	return r.At(i).Low != "-" && !plaintext.IsCapital(r.At(i).Text)
 }
