@@ -4,6 +4,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -90,11 +91,23 @@ func fieldsOf(t *Thing) string {
 	return strings.Join(all, ", ")
 }
 
-// Requests as people write them, and what each comes out as: testdata/requests.txt tells both. What is not understood
-// as a whole is refused.
+// Requests as people write them, and what each comes out as: the files of testdata tell both. What is not understood as a
+// whole is refused.
 func TestRequestsAreRead(t *testing.T) {
 	t.Parallel()
-	const file = "testdata/requests.txt"
+	files, err := filepath.Glob("testdata/*.txt")
+	if err != nil || len(files) == 0 {
+		t.Fatal(files, err)
+	}
+	for _, file := range files {
+		t.Run(filepath.Base(file), func(t *testing.T) {
+			t.Parallel()
+			readAll(t, file)
+		})
+	}
+}
+
+func readAll(t *testing.T, file string) {
 	content, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
