@@ -33,15 +33,14 @@ var mayImport = map[string][]string{
 	"internal/packaging":  {root, "internal/bundlezip"},
 
 	// engines
-	"internal/engine":                     {root},
-	"internal/engine/exec":                {root, "internal/engine", "internal/proctree"},
-	"internal/engine/telling":             {root, "internal/engine", "internal/scaffold"},
-	"internal/engine/template":            {root, "internal/engine", "internal/constraint", "internal/engine/telling", "internal/engine/template/definition", "internal/engine/template/lexicon", "internal/engine/template/project", "internal/engine/template/request", "internal/engine/template/wording", "internal/english", "internal/history", "internal/plaintext", "internal/scaffold", "internal/values", "internal/words"},
-	"internal/engine/template/definition": {"internal/english"},
-	"internal/engine/template/lexicon":    {"internal/glossary", "internal/words"},
-	"internal/engine/template/project":    {"internal/engine/template/lexicon", "internal/engine/template/wording", "internal/english", "internal/plaintext", "internal/values", "internal/words"},
-	"internal/engine/template/request":    {"internal/engine/template/project", "internal/english", "internal/glossary", "internal/grammar", "internal/plaintext", "internal/values", "internal/words"},
-	"internal/engine/template/wording":    {"internal/engine/template/lexicon", "internal/english", "internal/plaintext"},
+	"internal/engine":                  {root},
+	"internal/engine/exec":             {root, "internal/engine", "internal/proctree"},
+	"internal/engine/telling":          {root, "internal/engine", "internal/scaffold"},
+	"internal/engine/template":         {root, "internal/engine", "internal/constraint", "internal/engine/telling", "internal/engine/template/lexicon", "internal/engine/template/project", "internal/engine/template/request", "internal/engine/template/wording", "internal/english", "internal/history", "internal/plaintext", "internal/scaffold", "internal/values", "internal/words"},
+	"internal/engine/template/lexicon": {"internal/glossary", "internal/words"},
+	"internal/engine/template/project": {"internal/engine/template/lexicon", "internal/engine/template/wording", "internal/english", "internal/plaintext", "internal/values", "internal/words"},
+	"internal/engine/template/request": {"internal/engine/template/project", "internal/english", "internal/glossary", "internal/grammar", "internal/plaintext", "internal/values", "internal/words"},
+	"internal/engine/template/wording": {"internal/engine/template/lexicon", "internal/english", "internal/plaintext"},
 
 	// what the engine of templates reads and writes with
 	"internal/constraint": {"internal/english", "internal/plaintext"},

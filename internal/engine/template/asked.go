@@ -3,7 +3,6 @@ package template
 import (
 	"strings"
 
-	"github.com/bundle-delivery/svc/internal/engine/template/definition"
 	"github.com/bundle-delivery/svc/internal/engine/template/lexicon"
 	"github.com/bundle-delivery/svc/internal/engine/template/project"
 	"github.com/bundle-delivery/svc/internal/engine/template/request"
@@ -12,7 +11,7 @@ import (
 
 // asked reads what a new project is to be.
 func asked(prompt string) *reading {
-	return readingOf(request.Read(definition.Expand(prompt), lexicon.All))
+	return readingOf(request.Read(prompt, lexicon.All))
 }
 
 // readingOf gives what was read as plans are made of it.

@@ -7,7 +7,6 @@ func TestFieldsAreOfTheirKinds(t *testing.T) {
 	t.Parallel()
 	held(t, map[string]string{
 		"api for tasks: title (not null), body (null)":                                "tasks/task(title:string!required,body:string!optional)",
-		"api for tasks: title {required: true, unique: true}, body (nullable: false)": "tasks/task(title:string!required!unique,body:string!required)",
 		"api for quizzes: title, questions array of objects":                          "NO array of objects",
 		"api for films: title, string; year, int":                                     "NO string",
 		"api for apps: name, client secret":                                           "apps/app(name:string)",
