@@ -253,7 +253,7 @@ func (r *reader) add(f Field, kind string, others []string) {
 		f.Name = single
 	}
 	name := strings.Split(f.Name, "_")
-	if usual, certain := values.Guess(r.Lexicon, name); kind == "" && usual == values.Text && (certain && is("long", name[len(name)-1]) || cmp.Or(r.Tables["field"][name[len(name)-1]], r.Tables["also-field"][name[len(name)-1]]) == values.Text) && f.Choices == nil && f.Min+f.Max != "" { // a title of at most 120
+	if usual, certain := values.Guess(r.Lexicon, name); kind == "" && usual == values.Text && certain && is("long", name[len(name)-1]) && f.Choices == nil && f.Min+f.Max != "" { // a title of at most 120
 		kind = usual
 	}
 	var rest []string
