@@ -135,6 +135,9 @@ func (r *reader) take(n *grammar.Node) {
 		if n.Name == "place" || n.Name == "aside" {
 			r.asides = append(r.asides, n)
 		}
+		if r.At(n.From).Low == "from" && number.MatchString(r.At(n.From+1).Low) { // grades from 1 to 6
+			r.Refuse(r.Written(n.From, n.To))
+		}
 		r.Leave(r.Written(n.From, n.To), background)
 		return
 	case r.setting(n), r.records(n), r.page(n), r.tool(n):
