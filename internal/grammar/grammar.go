@@ -26,6 +26,9 @@ type Grammar struct {
 type rule struct {
 	name string
 	ways []way
+	// by the word that a way begins with, together with those that may begin with something else
+	begins map[string][]way
+	others []way
 }
 
 type way struct {
@@ -65,7 +68,39 @@ func New(text string) *Grammar {
 			panic("grammar: nothing is known of " + r.name)
 		}
 	}
+	for k := range g.rules {
+		g.rules[k].sort()
+	}
 	return g
+}
+
+// sort finds which ways may be tried at a word: most choices are between words.
+func (r *rule) sort() {
+	r.begins = map[string][]way{}
+	for _, w := range r.ways {
+		if word := w.begin(); word != "" {
+			r.begins[word] = nil
+		}
+	}
+	for _, w := range r.ways {
+		first := w.begin()
+		for word := range r.begins {
+			if first == "" || first == word {
+				r.begins[word] = append(r.begins[word], w)
+			}
+		}
+		if first == "" {
+			r.others = append(r.others, w)
+		}
+	}
+}
+
+// begin is the word that a way begins with in any case, or empty.
+func (w way) begin() string {
+	if len(w.parts) == 0 || w.parts[0].optional {
+		return ""
+	}
+	return w.parts[0].word
 }
 
 func (g *Grammar) named(name string) int {
@@ -219,8 +254,16 @@ func (p *parser) rule(k, at int) []*Node {
 		return known
 	}
 	p.read[key] = nil // a rule that begins with itself reads nothing
+	p.far = max(p.far, at)
+	if at >= p.to {
+		return nil
+	}
 	var out []*Node
-	for _, w := range p.rules[k].ways {
+	ways, ok := p.rules[k].begins[p.Word(at)]
+	if !ok {
+		ways = p.rules[k].others
+	}
+	for _, w := range ways {
 		for _, s := range p.sequence(w.parts, at) {
 			same := slices.IndexFunc(out, func(n *Node) bool { return n.To == s.to })
 			if same < 0 {
