@@ -14,7 +14,7 @@ import (
 
 // page takes what a part of a derivation says of a page, if it does.
 func (r *reader) page(n *grammar.Node) bool {
-	text := strings.TrimRight(r.told(n.From, n.To), ",:")
+	text := strings.Trim(r.told(n.From, n.To), ",: ")
 	if why, ok := tables()["leave"][n.Note]; ok {
 		r.Leave(text, why)
 		return true
@@ -43,6 +43,21 @@ func (r *reader) page(n *grammar.Node) bool {
 		}
 	case "trade":
 		r.trade(n)
+	case "owned": // Anna's bakery
+		what := child(n, "{subject")
+		r.take(what)
+		r.Title = plaintext.Title(r.written(child(n, "{possessor").From, what.From) + " " + plaintext.Spelled(strings.ReplaceAll(r.said(what.From, what.To), " ", "-")))
+		return true
+	case "also": // for my shop, a bike shop
+		if what := child(n, "{subject"); r.Subject != "" && !strings.HasSuffix(r.said(what.From, what.To), " "+r.Subject) {
+			r.Leave(text, toSay)
+			return true
+		}
+	case "latefor": // with prices for my firm, but not a site for a firm with prices for a class
+		if r.Subject+r.Title != "" {
+			r.Leave(text, toSay)
+			return true
+		}
 	case "colon": // are they sections, or names?
 		known, others, small := children(n, "{part", "{question"), children(n, "{section"), func(p *grammar.Node) bool { return !r.capital(p.From) }
 		mixed := slices.ContainsFunc(others, func(p *grammar.Node) bool { return !small(p) }) && slices.ContainsFunc(append(others, known...), small)
@@ -53,6 +68,9 @@ func (r *reader) page(n *grammar.Node) bool {
 	if to := map[string]*string{"{email": &r.Email, "{phone": &r.Phone, "hours": &r.Hours, "dayhours": &r.Hours, "paddress": &r.Address, "date": &r.When}[n.Name]; to != nil {
 		if to == &r.Hours && is("each-one", r.At(n.From-1).Low) { // every last Friday
 			text = r.At(n.From-1).Low + " " + text
+		}
+		if to == &r.Hours || to == &r.When {
+			text = strings.NewReplacer("&", "and", "+", " and ").Replace(text)
 		}
 		month := slices.ContainsFunc(r.Tokens[max(0, n.From-4):min(len(r.Tokens), n.To+3)], func(t words.Token) bool { return is("month", t.Low) })
 		if to == &r.Hours && bareRange.MatchString(text) && month { // in november (14-16)
@@ -65,7 +83,7 @@ func (r *reader) page(n *grammar.Node) bool {
 		r.Leave(strings.TrimPrefix(strings.TrimPrefix(text, "but "), "and "), "the page has none")
 		return true
 	}
-	if n.Name == "phead" && strings.ContainsAny(text, "0123456789") || n.Name == "pkind" && strings.Contains(strings.ToLower(text), "coming soon") { // 24h emergency, coming soon page
+	if n.Name == "phead" && strings.ContainsAny(text, "0123456789") || n.Name == "pkind" && strings.Contains(strings.ToLower(text), " soon ") { // 24h emergency, coming soon page
 		r.Leave(text, toSay)
 	}
 	switch n.Name {
@@ -75,6 +93,11 @@ func (r *reader) page(n *grammar.Node) bool {
 			r.take(p)
 		}
 		r.finishPage()
+	case "before":
+		for _, p := range n.Parts {
+			r.take(p)
+		}
+		r.before = r.Subject
 	case "{capname", "{capname2", "{pname", "{quoted":
 		name := plaintext.Title(r.written(n.From, n.To))
 		if r.Title != "" && !strings.EqualFold(r.Title, name) {
@@ -86,22 +109,37 @@ func (r *reader) page(n *grammar.Node) bool {
 			r.Refuse(text)
 		}
 		return false
+	case "happening": // my sister turns 40
+		for _, p := range children(n, "{capname", "{occasion") {
+			r.take(p)
+		}
+		if child(n, "{capname") == nil || child(n, "{number") != nil {
+			r.Leave(text, background)
+		}
+	case "{occasion":
+		if r.Subject = tables()["occasion"][text]; r.Subject == "birthday" && !number.MatchString(r.At(n.To).Low) {
+			r.Refuse(text)
+		}
 	case "{saying":
 		r.Leave(text, toSay)
-	case "{subject", "{calling", "blog", "software":
+	case "{subject", "{newsubject", "{calling", "blog", "software":
 		r.about(n)
-	case "pplace", "wide", "{town", "{line":
+	case "pplace", "landmark", "house", "wide", "{town", "{line":
 		r.placeIt(n)
-	case "{part", "{section", "{question", "{odd":
+	case "{part", "{partof", "{structural", "{section", "{question", "{odd":
 		from := n.From
 		if r.At(from-2).Low == "about" && is("owner", r.At(from-1).Low) && r.Ends(from-3) { // about the author, about our class
 			from -= 2
 		}
 		small := func(t words.Token) bool { return !plaintext.IsCapital(t.Text) }
-		if n.Name == "{section" && n.To > n.From+1 && !slices.ContainsFunc(r.Tokens[n.From:n.To], small) && small(r.At(n.From-2)) { // the chairman, Peter Holm
+		if n.Name == "{section" && n.To > n.From+1 && !slices.ContainsFunc(r.Tokens[n.From:n.To], small) && small(r.At(n.From-2)) || n.Name == "{section" && r.At(n.From).Capital && r.At(n.From-1).Capital && !is("function", r.At(n.From-1).Low) { // the chairman, Peter Holm
 			r.Refuse(text)
 		}
-		if r.section(r.told(from, n.To)); n.Name == "{section" {
+		said := r.told(from, n.To)
+		if n.Name == "{part" && r.plain(from, n.To-from) && !strings.Contains(said, "'") { // also where it is misspelt
+			said = r.Words(from, n.To-from)
+		}
+		if r.section(said); n.Name == "{section" {
 			r.strange = text
 		}
 	default:
@@ -120,6 +158,10 @@ func (r *reader) written(from, to int) string {
 
 // fact takes what is told of the owner of a page; of two the second is refused.
 func (r *reader) fact(to *string, text string) {
+	if to == &r.Hours && *to != "" && strings.HasPrefix(strings.ToLower(text), "closed") { // open 9-5. Closed on Mondays.
+		text = *to + ", " + text
+		*to = ""
+	}
 	if *to != "" && *to != text || !project.AsTold(strings.TrimLeft(text, "+(")) && !words.MailLike.MatchString(text) {
 		r.Refuse(*to + " and " + text)
 	}
@@ -146,6 +188,12 @@ func (r *reader) about(n *grammar.Node) {
 	switch {
 	case r.Subject == "" || strings.HasSuffix(text, " "+r.Subject):
 		r.Subject = text
+	case r.Subject == r.before && (r.At(n.From-2).Low == "for" || r.At(n.From-3).Low == "for"): // I'm a teacher and want a page for my retreat
+		r.Leave(r.before, background)
+		r.Leave(r.Place, "a second place: "+toSay)
+		r.Subject, r.Place = text, ""
+	case n.Name == "{calling":
+		r.Leave(text, toSay)
 	case r.Subject != text && !strings.HasSuffix(r.Subject, " "+text):
 		r.Refuse(text)
 	}
@@ -170,7 +218,7 @@ func (r *reader) placeIt(n *grammar.Node) {
 		r.Place = place
 	case r.Address != "":
 		r.Refuse(r.Place + " and " + place)
-	case is("town", strings.ToLower(place)): // Old Gym, Utrecht
+	case is("town", strings.ToLower(place)) && (!is("town", strings.ToLower(r.Place)) || r.At(n.From-1).Low == "," || is("town", r.At(n.From-1).Low)): // Old Gym, Utrecht
 		r.Place += ", " + place
 	default: // where something happens that is told besides
 		r.Leave(place, "a second place: "+toSay)
@@ -203,7 +251,7 @@ func (r *reader) trade(n *grammar.Node) {
 	switch {
 	case r.Subject != "":
 		r.Leave(r.told(n.From, n.To), toSay)
-	case value == "repair" || value == "rental":
+	case value == "repair" || value == "rental" || value == "cleaning":
 		r.Subject = one(what) + " " + value
 	default:
 		r.Subject = strings.TrimSpace(what + " " + value)
@@ -224,7 +272,10 @@ func (r *reader) finishPage() {
 		r.Refuse(r.Subject)
 	}
 	named := r.Title + r.Subject
-	for _, o := range r.Left { // which may hold the name of the page, or a place
+	for i, o := range r.Left { // which may hold the name of the page, or a place
+		if o.Why == background && slices.ContainsFunc(strings.Fields(o.What), func(w string) bool { return isDigit(w) || is("day", strings.ToLower(strings.Trim(w, ","))) }) {
+			r.Left[i].Why = toSay // open on Mondays
+		}
 		_, behind, _ := strings.Cut(o.What, " ") // the first word may begin a sentence
 		name := slices.ContainsFunc(strings.Fields(behind), func(w string) bool {
 			w = strings.Trim(w, ",.()")

@@ -65,7 +65,7 @@ func TestPagesAreRead(t *testing.T) {
 func TestPagesAreRefused(t *testing.T) {
 	t.Parallel()
 	for _, prompt := range []string{
-		"make a website", "react website for my bakery", "page for a bakery with menu, in French", "website for a hair salon, Wigan, services",
+		"make a website", "react website for my bakery", "page for a bakery with menu, in French", "website for a hair salon, Tring, services",
 		"a web page that converts miles to kilometres", "web page with the current weather in Leeds", "website where people can upload photos",
 		"site for a bakery with menu. make it sparkle", "page for a bakery with a login", "page for Blue Door. Wine, cider, perry",
 		"page for a bakery, menu with bread, rolls, cakes, contact", "website for a booking service", "put my shop online",

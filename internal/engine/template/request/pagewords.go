@@ -51,11 +51,21 @@ type span struct {
 var spans = map[string]span{
 	"whose": {3, 0, func(r *reader, i, to int) bool { return r.nameWord(to-1) && is("owner", r.At(i-1).Low) && r.owns(to-1) }},
 	"cap":   {1, 0, func(r *reader, i, _ int) bool { return r.capital(i) && !r.isAny(i, "month", "tongue", "day", "datum") }}, // a word of a name
+	"days": {1, 0, func(r *reader, i, _ int) bool { // tue/thu
+		all := strings.FieldsFunc(r.At(i).Low, func(c rune) bool { return strings.ContainsRune("/+", c) })
+		return len(all) > 1 && !slices.ContainsFunc(all, func(w string) bool { return !is("day", w) })
+	}},
+	"speeches": {1, 0, func(r *reader, i, to int) bool {
+		return strings.ContainsAny(r.At(i).Low, " -") && r.all("tongue", i, to)
+	}},
+	"loneplace": {1, 0, func(r *reader, i, to int) bool { // a town that no table knows, behind a house
+		return r.capital(i) && r.Ends(to) && len(r.parts(i)) == 0 && !r.isAny(i, "month", "tongue", "day", "datum", "group")
+	}},
 	"street-joined": {1, 0, func(r *reader, i, _ int) bool {
 		return english.HasSuffix(strings.TrimSuffix(r.At(i).Low, "."), slices.Collect(maps.Keys(tables()["street-end"]))...)
 	}},
 	"venue": {4, 1, func(r *reader, i, to int) bool {
-		return r.nameWord(i) && r.nameWord(to-1) && is("venue", r.At(to-1).Low)
+		return r.nameWord(i) && !isDigit(r.At(i).Low) && r.nameWord(to-1) && is("venue", r.At(to-1).Low)
 	}},
 	"old":      {words.MaxPhrase, 0, func(r *reader, i, to int) bool { return r.oldSection(i, to) != "" }},
 	"line":     {6, 0, func(r *reader, i, to int) bool { return to == r.NextMark(i) && project.AsTold(r.told(i, to)) }},
@@ -71,7 +81,11 @@ var spans = map[string]span{
 		return r.endsIn("looks", i, to) && !trade
 	}},
 	"section": {words.MaxPhrase, 1, func(r *reader, i, to int) bool {
-		return r.sectionLike(i, to) && !r.Is("never-section", r.At(to-1).Low) && !is("inside-section", r.At(to-1).Low)
+		last := r.At(to - 1).Low
+		if before := r.At(i - 1).Low; to > i+1 && r.capital(i) && r.capital(to-1) && (before == "for" || before == ":" && !is("section-label", r.At(i-2).Low)) { // for Noor Haddad
+			return false
+		}
+		return r.sectionLike(i, to) && (!r.Is("never-section", last) || last == "list" && to > i+1) && !is("inside-section", r.At(to-1).Low)
 	}},
 	"odd": {2, 0, func(r *reader, i, to int) bool { // breweries, among parts that many pages have
 		last := r.At(to - 1).Low
@@ -101,6 +115,16 @@ func (r *reader) pageTerminal(name string, i int) (out []grammar.Match, known bo
 		return r.ofClass(i, "kind", project.Site), true
 	case "capname", "capname2", "pname", "person":
 		return r.capName(i, name), true
+	case "possessor":
+		end, caps := r.caps(i)
+		for end > i && isDigit(r.At(end-1).Low) { // Anna's 50th birthday
+			end--
+		}
+		return when(caps > 0 && strings.HasSuffix(r.At(end-1).Text, "'s") && !is("plain-whose", r.At(end-1).Low), end), true
+	case "newsubject":
+		return slices.DeleteFunc(r.subjects(i), func(m grammar.Match) bool {
+			return len(r.parts(i)) > 0 || r.isAny(i, "web", "plainly") || !r.Ends(m.To) && !is("function", r.At(m.To).Low)
+		}), true
 	case "rest", "listed", "tail":
 		return r.rest(i, name), true
 	case "url":
@@ -109,7 +133,7 @@ func (r *reader) pageTerminal(name string, i int) (out []grammar.Match, known bo
 		out = r.subjects(i)
 		return slices.DeleteFunc(out, func(m grammar.Match) bool {
 			last, named := r.At(m.To-1).Low, r.At(i-2).Capital || r.At(i-2).Quoted
-			return !named || !english.HasSuffix(last, "er", "or", "ist", "ian") && !r.isAny(m.To-1, "group", "venue") && !r.Is("institution", last)
+			return !named || !strings.Contains(",(-", r.At(i-1).Low) || !english.HasSuffix(english.Singular(last), "er", "or", "ist", "ian") && !r.isAny(m.To-1, "group", "venue") && !r.Is("institution", last)
 		}), true
 	case "leftable":
 		return slices.DeleteFunc(r.ofClass(i, "detail", ""), func(m grammar.Match) bool {
@@ -118,7 +142,7 @@ func (r *reader) pageTerminal(name string, i int) (out []grammar.Match, known bo
 		}), true
 	case "said":
 		switch {
-		case len(r.ofTable(i, tables()["teller"])) == 0 || !r.Ends(i-1):
+		case len(r.ofTable(i, tables()["teller"])) == 0 || !r.Ends(i-1) || r.At(i+1).Mark: // admission, hours
 			return nil, true
 		case r.among("offering", i, r.NextMark(i)): // a list of what somebody has
 			return r.rest(i, "rest"), true
@@ -151,7 +175,12 @@ func isAcronym(w string) bool { return strings.ToUpper(w) == w }
 
 // endsIn says whether words, or the last of them, are in a table.
 func (r *reader) endsIn(table string, i, to int) bool {
-	return is(table, r.said(i, to)) || is(table, r.At(to-1).Low) && !r.among("function", i, to)
+	for k := i; k < to; k++ {
+		if is(table, r.said(k, to)) {
+			return k == i || !r.among("function", i, k)
+		}
+	}
+	return false
 }
 
 func (r *reader) sentenceEnds(i int) bool {
@@ -180,6 +209,13 @@ func (r *reader) told(from, to int) string {
 	return strings.TrimSpace(strings.NewReplacer("( ", "(").Replace(b.String()))
 }
 
+// all says whether words are in a table, but for those that join them.
+func (r *reader) all(table string, from, to int) bool {
+	return !slices.ContainsFunc(r.Tokens[from:to], func(t words.Token) bool {
+		return !is("inner", t.Low) && slices.ContainsFunc(strings.Fields(strings.ReplaceAll(t.Low, "-", " ")), func(w string) bool { return !is(table, w) }) // German-English
+	})
+}
+
 // among says whether a word of a table stands between two places.
 func (r *reader) among(table string, from, to int) bool {
 	return slices.ContainsFunc(r.Tokens[from:min(to, len(r.Tokens))], func(t words.Token) bool { return is(table, t.Low) })
@@ -189,6 +225,11 @@ func (r *reader) among(table string, from, to int) bool {
 func (r *reader) subjects(i int) (out []grammar.Match) {
 	if is("gerund", r.At(i).Low) && !is("group", r.At(i+1).Low) || is("family", r.At(i).Low) && is("owner", r.At(i-1).Low) && r.At(i-2).Low == "for" {
 		return nil
+	}
+	for _, m := range r.ofTable(i, tables()["partof"]) {
+		if r.joins(m.To) && r.At(m.To).Low != "the" || r.At(m.To).Low == "," && r.ofTable(m.To+1, tables()["partof"]) != nil {
+			return nil // the prices and opening hours of a shop
+		}
 	}
 	cost := 0
 	for at := i; at < i+project.MaxSubject; at++ {
@@ -201,14 +242,20 @@ func (r *reader) subjects(i int) (out []grammar.Match) {
 		case at > i && r.capital(at) && r.isAny(at-1, "joins") && !is("conjunction", r.At(at-1).Low):
 			cost = 3 // the history of Rome
 		}
-		low, group := r.At(at).Low, at > i && is("group", r.At(at).Low) && !is("no-subject", r.At(at-1).Low)                  // but a booking service works
+		low, group := r.At(at).Low, at > i && is("group", r.At(at).Low) && !is("no-subject", r.At(at-1).Low) || r.job(i, at)  // but a booking service works
 		shown := is("noun-too", r.At(at+1).Low) && !r.At(at+2).Capital && (r.At(at+2).Mark || is("function", r.At(at+2).Low)) // a flower show
 		whole := group || !is("no-subject", low) && !r.special(at) || is("product", low) && (is("owner", r.At(at-1).Low) || r.At(at+1).Quoted || r.class(r.At(at+1).Low) == "named")
-		if whole && !shown && low != "open" && r.Vocabulary[low].Value != "colours and themes" && !isDigit(low) && r.Behind(at) <= at+1 {
+		river := is("landform", low) && r.capital(at+1) // on the river Wye
+		if whole && !shown && !river && low != "open" && r.Vocabulary[low].Value != "colours and themes" && (!isDigit(low) || at > i && !r.At(at+1).Capital) && r.Behind(at) <= at+1 {
 			out = append(out, grammar.Match{To: at + 1, Cost: cost})
 		}
 	}
 	return out
+}
+
+// job says whether a word ends what somebody is: a translator, but not a translator page.
+func (r *reader) job(i, at int) bool {
+	return r.class(r.At(at+1).Low) != "kind" && (is("job", r.At(at).Low) || at > i && is("job", r.said(at-1, at+1)))
 }
 
 // joins says whether a word stands between two of what a page is about.
@@ -220,7 +267,7 @@ func (r *reader) joins(at int) bool {
 	case low == "the":
 		return is("joins", before)
 	case low == "in": // a student in physics
-		return is("group", before) && r.nameWord(next) && !is("venue", r.At(next).Low) && !r.capital(next)
+		return is("group", before) && r.nameWord(next) && !is("venue", r.At(next).Low) && !r.capital(next) && !is("town", r.At(next).Low)
 	case low == "to":
 		return r.capital(next)
 	}
@@ -239,16 +286,18 @@ func (r *reader) subjectWord(i, at int) bool {
 	doing := strings.HasSuffix(low, "ing") && !is("group", r.At(at+1).Low)
 	ofGroup := !first && is("group", low) || r.isAny(at+1, "group") || r.isAny(at+2, "group") // a minecraft community, a Go meetup
 	switch {
-	case t.Mark, t.Quoted, !subjectOf.MatchString(low), r.namesHere(i, at), r.owns(at) && !is("article", r.At(i-1).Low):
+	case t.Capital && strings.HasSuffix(t.Text, "'s"), t.Mark, t.Quoted, !subjectOf.MatchString(low), r.namesHere(i, at), r.owns(at) && !is("article", r.At(i-1).Low):
 		return false
 	case r.isAny(at, "function", "polite", "month", "day"), is("trade", low) && !is("noun-too", low), r.Is("title-of-person", strings.TrimSuffix(low, ".")):
 		return false
 	case is("no-subject-class", r.class(low)), r.special(at):
-		return ofGroup && r.Vocabulary[low].Value != project.Site
+		return (ofGroup || r.job(i, at)) && r.Vocabulary[low].Value != project.Site
 	case first:
 		return !is("no-first", low) && !(is("audience", low) && r.joins(at+1)) && (!number.MatchString(low) || is("measure", r.At(at+1).Low))
 	case isDigit(low):
 		return shapes["year"].MatchString(low)
+	case is("pair", r.said(at-2, at+1)):
+		return true
 	case is("conjunction", before) && len(r.parts(at)) > 0: // a club and its members
 		return false
 	case is("verb", low) && !is("noun-too", low):
@@ -318,6 +367,8 @@ func (r *reader) capName(i int, name string) []grammar.Match {
 	said := r.said(i, end)
 	odd := !isAcronym(first.Text) && strings.ContainsFunc(first.Text[1:], func(c rune) bool { return unicode.IsUpper(c) || unicode.IsDigit(c) }) // FitBuddy
 	switch {
+	case is("room-of", first.Low) && len(r.At(i+1).Text) < 3 && end == i+2, r.all("tongue", i, end), r.Vocabulary[said].Class == "heart" && r.ClassAt(end) == "kind": // Django site
+		return nil
 	case is("town", said), is("part", said), r.Tables["layout"][said] != "", is("function", said), r.Vocabulary[said].Class == "kind":
 		return nil
 	case name == "capname": // a word that begins a sentence is hardly a name
@@ -325,7 +376,7 @@ func (r *reader) capName(i int, name string) []grammar.Match {
 	case name == "capname2": // what only follows: places and parts may be written in capitals too
 		named := slices.ContainsFunc(r.Tokens[i:end], func(t words.Token) bool { return plaintext.IsCapital(t.Text) && !is("town", t.Low) })
 		parts := slices.ContainsFunc(strings.Fields(said), func(w string) bool { return is("part", w) && !is("house", w) })
-		return when((caps > 1 || odd) && named && !parts, end)
+		return when((caps > 1 || odd || end > i+1) && named && !parts, end)
 	}
 	return when(true, end)
 }
@@ -360,7 +411,7 @@ func (r *reader) parts(i int) (out []grammar.Match) {
 func (r *reader) sectionLike(from, to int) bool {
 	m, n := r.Phrase(from)
 	said := r.said(from, to)
-	if r.endsIn("working", from, to) || is("working-alone", said) || is("town", said) || is("looks", r.At(to-1).Low) || m.Class == "detail" && from+n >= to && !is("part", said) {
+	if r.endsIn("working", from, to) || is("working-alone", said) || is("town", said) || r.endsIn("looks", from, to) || r.class(r.At(to-1).Low) == "detail" && len(r.parts(to-1)) == 0 || m.Class == "detail" && from+n >= to && !is("part", said) {
 		return false
 	}
 	for k := from; k < to; k++ {
@@ -376,11 +427,13 @@ func (r *reader) sectionWord(k, from, to int) bool {
 	t, low, alone := r.At(k), r.At(k).Low, to-from == 1
 	half := t.Capital && !alone && !isAcronym(t.Text) && !r.capital(to-1) // Derby area
 	switch {
+	case k > from && t.Capital && !isAcronym(t.Text) && !r.capital(k-1) && !is("function", r.At(k-1).Low): // author Jean Moss
+		return false
 	case t.Mark, t.Quoted, !subjectOf.MatchString(low), is("trait", low), isDigit(low), r.owns(k), half:
 		return false
-	case is("section-word", low) && !alone, is("part", low) && low != "about", k > from && k+1 < to && (low == "a" || low == "the"):
+	case is("section-word", low) && !alone, is("part", low) && low != "about", k > from && k+1 < to && (low == "a" || low == "the") && !is("noun-too", r.At(k-1).Low):
 		return true
-	case r.isAny(k, "function", "day", "month"), is("verb", low) && !is("noun-too", low), is("works", low) && alone:
+	case r.isAny(k, "function", "day", "month"), is("verb", low) && !is("noun-too", low), is("works", low) && alone, is("counted", low) && alone, (low == "name" || is("at-side", low)) && !alone:
 		return false
 	}
 	return r.class(low) == "" || is("section-class", r.class(low)) || r.Is("also-name", low)
@@ -389,7 +442,7 @@ func (r *reader) sectionWord(k, from, to int) bool {
 // questions finds a section that asks or tells something: who we are, how to join.
 func (r *reader) questions(i int) (out []grammar.Match) {
 	asks, next, cost := r.At(i).Low, r.At(i+1).Low, 0
-	if !is("asks", asks) || asks == "who" && is("who-does", next) || asks == "what" && next == "do" {
+	if !is("asks", asks) || asks == "who" && is("who-does", next) || asks == "what" && next == "do" || is("counted", next) {
 		return nil
 	}
 	for to := i + 1; to <= i+7 && r.plain(i, to-i) && !words.MailLike.MatchString(r.At(to-1).Text) && len(r.phone(to-1)) == 0; to++ {

@@ -100,11 +100,14 @@ func (r *reader) likelyKind() {
 	}
 }
 
+// inWords is why explanations are refused; parts of a page may begin like one: how to join.
+const inWords = "an answer in words"
+
 // notUnderstood names what of a request cannot be had, or is not understood from a place on.
 func (r *reader) notUnderstood(far int) {
 	for i := 0; i < len(r.Tokens); {
 		m, n := r.Phrase(i)
-		if m.Class == "heart" && !(n == 1 && r.Is("also-name", r.At(i).Low)) {
+		if m.Class == "heart" && !(m.Value == inWords && r.Kind == project.Site) && !(n == 1 && r.Is("also-name", r.At(i).Low)) {
 			r.Hearts = append(r.Hearts, Omission{r.Words(i, n), m.Value})
 		}
 		i += max(n, 1)
