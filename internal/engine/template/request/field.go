@@ -77,9 +77,9 @@ func (r *reader) elliptic(f *Field, n *grammar.Node, kind string) {
 	name := child(n, "name")
 	before := r.At(n.From - 3)
 	if name != nil && r.At(n.From-1).Low == "and" && name.To == name.From+1 {
-		units := before.Low == "in" && r.Is("type", "in "+f.Name)                                                     // price in EUR and USD
-		shared := is("inside-field", before.Low) && name.From == n.From && !number.MatchString(r.At(n.From-2).Low)    // date of birth and death
-		halves := is("half", r.At(n.From-2).Low) && is("half", f.Name) && !before.Mark && !is("function", before.Low) // tyre pressure front and rear
+		units := before.Low == "in" && r.Is("type", "in "+f.Name)                                                                                                                                                  // price in EUR and USD
+		shared := is("inside-field", before.Low) && name.From == n.From && !number.MatchString(r.At(n.From-2).Low) && !slices.Contains([]string{values.Number, values.Integer, values.Truth}, r.usualKind(f.Name)) // date of birth and death
+		halves := is("half", r.At(n.From-2).Low) && is("half", f.Name) && !before.Mark && !is("function", before.Low)                                                                                              // tyre pressure front and rear
 		if units || shared || halves {
 			r.Refuse(r.Written(n.From-3, n.To))
 		}
@@ -172,7 +172,7 @@ func (r *reader) sharesLast(next int, name string) bool {
 
 // pair takes two fields that share their last word: start and end date.
 func (r *reader) pair(n *grammar.Node) {
-	head := child(n, "{head")
+	head := child(n, "{head", "numberof")
 	for _, p := range children(n, "{half") {
 		r.add(Field{Name: r.nameOf(p.From, p.To) + "_" + r.nameOf(head.From, head.To), at: p.From}, "", nil)
 	}
@@ -211,6 +211,10 @@ func (r *reader) question(f *Field, n *grammar.Node) {
 		if strings.Contains(" "+r.said(n.From, n.To)+" ", " last ") {
 			f.Name = "last_" + state
 		}
+	case "truthverb":
+		f.Name, f.Kind = r.nameOf(r.After(n.From, "whether", "if", "it", "they", "he", "she"), n.To), values.Truth
+	case "since":
+		f.Name, f.Kind = "since", values.Day
 	case "where":
 		f.Name, f.Kind = state+"_where", values.Text
 	case "who":
@@ -218,16 +222,31 @@ func (r *reader) question(f *Field, n *grammar.Node) {
 		if r.At(n.To-1).Low == "to" { // who it was lent to
 			f.Name = state + "_to"
 		}
+	case "howmuch":
+		f.Name, f.Kind, f.Sure = r.nameOf(n.From, n.To), values.Number, false
+	case "told":
+		f.Name, f.Kind, f.Sure = r.nameOf(r.After(n.From, "the", "a", "name", "of"), n.To), values.Text, false
+	case "named":
+		f.Name, f.Sure = word("{field"), false
 	case "what":
 		f.Name, f.Kind = strings.ReplaceAll(r.nameOf(n.From, n.To), "whats", "what_is"), values.Text
 	case "howmany":
 		all := strings.Split(r.nameOf(n.From, n.To), "_")
+		if p := child(n, "{state"); p != nil || r.At(n.From).Low == "how" {
+			all = all[:2]
+			for _, w := range children(n, "{word", "{state") {
+				all = append(all, r.nameOf(w.From, w.To))
+			}
+		}
 		f.Name, f.Kind = "number_of_"+strings.Join(all[2:], "_"), values.Integer
-		if is("participle", all[len(all)-1]) { // how many left
+		if len(all) < 3 { // how many I saw
+			f.Name = "count"
+		} else if is("participle", all[2]) { // how many left
 			f.Name = "number_" + strings.Join(all[2:], "_")
 		}
-	default:
-		f.Name = word("{word") + "_" + state
+	default: // the price I paid, the month they paid
+		kind := r.usualKind(word("{word"))
+		f.Name, f.Kind, f.Sure = word("{word")+"_"+state, cmp.Or(kind, values.Text), kind != ""
 	}
 }
 
@@ -248,6 +267,7 @@ func (r *reader) add(f Field, kind string, others []string) {
 			r.Refuse(strings.Join(f.Choices, ", "))
 		}
 	}
+	guess := kind == "" && f.Kind != "" && !f.Sure
 	kind = cmp.Or(kind, f.Kind, r.allKind)
 	if single := one(f.Name); single != f.Name && !f.told && r.usualKind(f.Name) == "" && slices.Contains([]string{values.Number, values.Day, values.DateTime}, r.usualKind(single)) { // products with prices
 		f.Name = single
@@ -259,7 +279,7 @@ func (r *reader) add(f Field, kind string, others []string) {
 	var rest []string
 	sure := f.Sure
 	f.Kind, f.Rules, f.Sure, rest = f.Settled(r.Lexicon, name, kind)
-	f.Sure = f.Sure || sure
+	f.Sure = (f.Sure || sure) && !guess
 	for _, o := range append(rest, others...) {
 		r.Leave(o+" of "+strings.ReplaceAll(f.Name, "_", " "), "a rule that its values cannot be held to")
 	}

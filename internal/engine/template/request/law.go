@@ -15,8 +15,12 @@ func (r *reader) link() {
 		r.Things = slices.DeleteFunc(r.Things, func(o *Thing) bool { return o == t }) // a blog backend keeps posts
 	}
 	for _, each := range r.theirs { // but for what is told of them otherwise
-		if !each[1].reaches(each[0], nil) {
-			each[0].belongs(each[1])
+		switch their, of := each[0], each[1]; {
+		case of.reaches(their, nil) || their.reaches(of, nil):
+		case r.Is("field", their.Name) || is("people", one(lastWord(plural(their)))): // dogs and their owners: who has whom?
+			r.Refuse("their " + plural(their))
+		default:
+			their.belongs(of)
 		}
 	}
 	if t := r.topic; t != nil && r.Tables["place-of"][strings.ReplaceAll(t.Name, "_", " ")] != "" && len(t.Fields) > 1 && !slices.ContainsFunc(t.Fields, func(f Field) bool { return !english.IsPlural(f.Name) || f.told }) {
@@ -65,7 +69,7 @@ func (r *reader) link() {
 			if f.old {
 				continue
 			}
-			if _, last, ok := cutLast(strings.TrimSuffix(f.Name, "_id")); ok && !f.told && f.Kind == values.Text && r.meant(last) != nil { // a favourite band
+			if _, last, ok := cutLast(strings.TrimSuffix(f.Name, "_id")); ok && !f.told && f.Kind == values.Text && !strings.Contains(f.Name, "_of_") && r.meant(last) != nil { // a favourite band
 				t.Fields[k].Ref, t.Fields[k].Sure = r.meant(last).Name, true
 				continue
 			}
@@ -75,6 +79,11 @@ func (r *reader) link() {
 		}
 		if len(t.Fields) == 0 && !t.Link && len(r.Things) > 1 {
 			r.Leave("fields of "+plural(t), "none were told: they get the usual ones")
+		}
+	}
+	for _, t := range r.fresh {
+		if !slices.ContainsFunc(r.Things, func(o *Thing) bool { return o != t && (o.reaches(t, nil) || t.reaches(o, nil)) }) {
+			r.Refuse(strings.ReplaceAll(t.Name, "_", " "))
 		}
 	}
 	if len(guessed) > 0 {
@@ -98,7 +107,7 @@ func (r *reader) meant(name string) (found *Thing) {
 		switch {
 		case t.Name == name:
 			return t
-		case strings.HasSuffix(t.Name, "_"+name):
+		case strings.HasSuffix(t.Name, "_"+name) || t.compound(name):
 			found = t
 		}
 	}

@@ -35,7 +35,7 @@ func (r *reader) setsSomething(i int) bool {
 
 // free finds words that only tell who asks, and what for.
 func (r *reader) free(i int) (out []grammar.Match) {
-	for n := 1; n <= 14 && r.plain(i, n) && !r.loaded(i+n-1); n++ {
+	for n := 1; n <= 14 && r.plain(i, n) && !r.loaded(i+n-1) && (r.At(i-1).Low != "from" || !number.MatchString(r.At(i).Low)); n++ {
 		out = append(out, grammar.Match{To: i + n, Cost: 1})
 	}
 	return out
@@ -43,12 +43,12 @@ func (r *reader) free(i int) (out []grammar.Match) {
 
 // phrases finds names of several words, of which the last is as it should be, and no other a plural.
 func (r *reader) phrases(i, most int, last func(string) bool) (out []grammar.Match) {
-	if is("keeping", r.At(i-1).Low) || is("needed", r.At(i).Low) {
+	if is("keeping", r.At(i-1).Low) && is("kept-up", r.At(i).Low) || is("needed", r.At(i).Low) {
 		return nil
 	}
 	for n := 1; n <= most && r.nameWord(i+n-1); n++ {
 		low := r.At(i + n - 1).Low
-		if n > 1 && strings.Contains(r.At(i+n-2).Raw, "'") { // customers' pets
+		if before := r.At(i + n - 2); n > 1 && (strings.Contains(before.Raw, "'") || strings.HasSuffix(before.Text, "s'") && r.Is("field", english.Singular(low))) { // customers' names
 			return nil
 		}
 		if last(low) {

@@ -58,22 +58,25 @@ func is(table, phrase string) bool { _, ok := tables()[table][phrase]; return ok
 type reader struct {
 	words.Text
 	*Request
-	old     []string        // the sections that a page has
-	before  string          // what the words before it say that a page is about
-	strange string          // a section that few pages have
-	reached []string        // how somebody is reached, of which a page is asked for
-	current *Thing          // what was named last
-	topic   *Thing          // what stands before the kind of a project, and may only name that
-	asides  []*grammar.Node // what was left out beside of what is kept
-	asked   bool            // things were asked for, before any is told of
-	several [][2]string     // what is told as all that a thing has, by the names of both
-	deeds   bool            // it is told what is done with records
-	keeps   bool            // something is said to be kept
-	own     *Thing          // stands before the kind of a project
-	theirs  [][2]*Thing     // what is told as belonging to what stands before
-	labels  int             // how many things are told with a list behind their name
-	allKind string          // of all fields of a list
-	owner   string          // whom or what the project is for
+	old      []string        // the sections that a page has
+	before   string          // what the words before it say that a page is about
+	strange  string          // a section that few pages have
+	reached  []string        // how somebody is reached, of which a page is asked for
+	current  *Thing          // what was named last
+	topic    *Thing          // what stands before the kind of a project, and may only name that
+	asides   []*grammar.Node // what was left out beside of what is kept
+	asked    bool            // things were asked for, before any is told of
+	several  [][2]string     // what is told as all that a thing has, by the names of both
+	deeds    bool            // it is told what is done with records
+	keeps    bool            // something is said to be kept
+	own      *Thing          // stands before the kind of a project
+	theirs   [][2]*Thing     // what is told as belonging to what stands before
+	fresh    []*Thing        // what nobody asked for, and what is told of all the same
+	subject  *Thing          // of which it was told last what it belongs to
+	sentence int             // where what is told begins
+	labels   int             // how many things are told with a list behind their name
+	allKind  string          // of all fields of a list
+	owner    string          // whom or what the project is for
 }
 
 // Word gives a word or a mark.
@@ -172,7 +175,7 @@ func (r *reader) Terminal(name string, i int) (out []grammar.Match) {
 	case "lonerule":
 		return slices.DeleteFunc(r.rule(i, true), func(m grammar.Match) bool { return !r.At(m.To).Mark })
 	case "defaultrule":
-		if t.Low == "default" {
+		if t.Low == "default" || t.Low == "which" {
 			return r.rule(i, false)
 		}
 		return nil
@@ -208,7 +211,24 @@ func (r *reader) Terminal(name string, i int) (out []grammar.Match) {
 			return nil
 		}
 		done := english.HasSuffix(t.Low, "ed", "en") && r.nameWord(i) || is("participle", t.Low)
-		return when(done || name == "state" && r.nameWord(i) && !english.IsPlural(t.Low), i+1)
+		end := i + 1
+		if done && is("particle", r.At(i+1).Low) { // picked up
+			end++
+		}
+		return when(done || name == "state" && r.nameWord(i) && !english.IsPlural(t.Low), end)
+	case "asked": // what they can help with
+		if r.At(i-1).Low == "who" && !english.HasSuffix(t.Low, "s", "ed", "en") && !is("function", t.Low) && !is("participle", t.Low) { // members, who borrow them
+			return nil
+		}
+		for n := 1; n <= 6 && r.plain(i, n) && !r.setsSomething(i+n-1) && (!is("wanting", r.At(i+n-1).Low) || is("needing", r.At(i+n-1).Low) && is("pronoun", r.At(i+n-2).Low) && r.At(i+n-2).Low != "i" && r.At(i+n-2).Low != "we") && (!r.Is("field", r.At(i+n-1).Low) || is("pronoun", r.At(i+n-2).Low)); n++ {
+			if r.Ends(i+n) || r.Length(i+n, "type") > 0 {
+				return when(n > 1 || !is("function", t.Low), i+n)
+			}
+		}
+		return nil
+	case "possessive", "possessed": // our customers' measurements, our customers' names
+		known := r.Is("field", r.At(i+1).Low) || r.Is("field", english.Singular(r.At(i+1).Low)) || r.Length(i+1, "field") > 1
+		return when(r.nameWord(i) && (english.HasSuffix(t.Text, "s'") || english.HasSuffix(t.Raw, "'s")) && known == (name == "possessed"), i+1)
 	case "kind-api":
 		return r.ofClass(i, "kind", project.API)
 	case "kind-command":

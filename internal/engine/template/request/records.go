@@ -25,6 +25,9 @@ func (r *reader) records(n *grammar.Node) bool {
 		of.belongs(r.thing(to.From, to.To))
 		r.current = of
 	case "deed":
+		if m, k := r.Phrase(n.From); m.Class == "heart" && n.From+k > n.To { // create table
+			r.Hearts = append(r.Hearts, Omission{r.Words(n.From, k), m.Value})
+		}
 		r.deeds = true
 		r.keeps = r.keeps || is("keeping-deed", r.At(n.From).Low)
 	case "owner":
@@ -81,8 +84,7 @@ func (r *reader) records(n *grammar.Node) bool {
 		for _, p := range n.Parts {
 			r.take(p)
 		}
-		r.asked = r.asked || n.Name == "tail" || !slices.ContainsFunc(n.Parts, func(p *grammar.Node) bool { return p.Name == "told" })
-		r.asked = r.asked && slices.ContainsFunc(r.Things, func(t *Thing) bool { return t != r.topic })
+		r.asked = (r.asked || child(n, "told") == nil) && slices.ContainsFunc(r.Things, func(t *Thing) bool { return t != r.topic })
 	case "fields":
 		if p := child(n, "{alltype"); p != nil {
 			r.allKind = r.Tables["type"][r.Words(p.From, p.To-p.From)]
@@ -101,6 +103,11 @@ func (r *reader) records(n *grammar.Node) bool {
 
 // thing takes something that records are kept of; who calls it by the last word of its name later means the same.
 func (r *reader) thing(from, to int) *Thing {
+	if of := r.exact(r.nameOf(from, from+1)); of != nil && to > from+1 && strings.HasSuffix(r.At(from).Text, "'") { // customers, and the customers' orders
+		t := r.thing(from+1, to)
+		r.theirs = append(r.theirs, [2]*Thing{t, of})
+		return t
+	}
 	name := one(r.nameOf(from, to))
 	held := tables()["holds"][r.said(from, to)]
 	if r.elsewhere(from, to) { // playlists, and a playlist has a name
@@ -150,13 +157,22 @@ func (r *reader) find(name string) (found *Thing) {
 		if strings.HasSuffix(t.Name, "_"+name) {
 			found = t
 		}
+		if found == nil && r.asked && t.compound(name) {
+			found = t
+		}
 	}
 	return found
+}
+
+// compound says whether a thing may be called by the end of its name: beehives, and each hive has a number.
+func (t *Thing) compound(name string) bool {
+	return len(name) > 3 && len(t.Name) > len(name)+2 && strings.HasSuffix(t.Name, name)
 }
 
 // define takes what each of some things holds: of those that are named, or else of the only ones of which that may be told.
 func (r *reader) define(n *grammar.Node) {
 	var all []*Thing
+	r.sentence = n.From
 	for _, p := range n.Parts {
 		switch {
 		case p.Name == "{thing":
@@ -184,6 +200,19 @@ func (r *reader) holdings(n *grammar.Node) {
 		r.take(n.Parts[0])
 		return
 	}
+	if n.Note == "theirfields" { // our members' names
+		p := child(n, "{possessed")
+		t := r.thing(p.From, p.To)
+		for _, f := range children(n, "field") {
+			if name := child(f, "name"); name != nil && strings.HasSuffix(r.At(p.From).Text, "s'") && r.Is("field", one(r.said(name.From, name.To))) && name.To == f.To {
+				r.add(Field{Name: one(r.nameOf(name.From, name.To)), at: f.From}, "", nil)
+				continue
+			}
+			r.take(f)
+		}
+		r.current = t
+		return
+	}
 	before, their := "", (*Thing)(nil)
 	for _, p := range n.Parts {
 		if p.Name == "andthen" {
@@ -199,9 +228,6 @@ func (r *reader) holdings(n *grammar.Node) {
 			r.several = append(r.several, [2]string{r.current.Name, r.current.Fields[len(r.current.Fields)-1].Name})
 		}
 		if their != nil && r.current != their {
-			if r.Is("field", r.current.Name) || is("people", one(lastWord(plural(r.current)))) { // dogs and their owners: who has whom?
-				r.Refuse(r.Written(n.From, n.To))
-			}
 			r.theirs = append(r.theirs, [2]*Thing{r.current, their})
 			their = nil
 		}
@@ -214,13 +240,13 @@ func (r *reader) doubtful(n, p *grammar.Node, before string) string {
 	oneOf := det != nil && is("for-one", r.said(det.From, det.To))
 	listed := hold != nil && hold.Note == "list"
 	switch {
-	case oneOf && things != nil && english.IsPlural(r.At(things.To-1).Low): // a player plays
+	case oneOf && things != nil && (child(p, "collect") == nil || len(n.Parts) > 1) && english.IsPlural(r.At(things.To-1).Low): // a player plays
 		return r.Written(p.From, p.To)
 	case place != nil && p.Name == "plain" && det == nil && !plaintext.IsCapital(r.At(place.From).Text): // title, author
 		return r.Written(p.From, p.To)
 	case place != nil && r.asked && r.unknown(place):
 		return r.Written(place.From, place.To)
-	case child(p, "tied") != nil && (before == "plain" || p.Name == "closed"): // dogs and cats that belong to a shelter
+	case child(p, "tied") != nil && (before == "plain" || p.Name == "closed") && (child(p, "{mentioned") == nil || r.At(p.From).Low != "the"): // dogs and cats that belong to a shelter
 		return r.Written(p.From, p.To)
 	case hold != nil && before == "plain" && hold.Note != "own": // dogs and cats with a name
 		return "what has these: " + r.said(hold.From, hold.To)
@@ -238,9 +264,16 @@ func (r *reader) oneList(n *grammar.Node, t *Thing) {
 	}
 }
 
-// known refuses what was not asked for before others were: rules: name is required.
+// known refuses what was not asked for before others were: rules: name is required. What is told of one of them may be new.
 func (r *reader) known(n *grammar.Node) {
-	if r.unknown(n) {
+	name, det := one(r.nameOf(n.From, n.To)), r.At(n.From-1).Low
+	switch {
+	case !r.unknown(n):
+	case len(r.Things) == 1 && r.Things[0].bare() && r.Things[0].of != "" && is("any-kept", r.Things[0].Name): // an inventory, and each medicine has a name
+		r.Things[0].Name, r.Things[0].of, r.Things[0].several = name, "", true
+	case is("for-one", det) && !english.IsPlural(r.At(n.To-1).Low) && (r.usualKind(name) == "" || is("folkword", name) || is("people", name)) && !is("any-kept", name):
+		r.fresh = append(r.fresh, r.thing(n.From, n.To))
+	default:
 		r.Refuse(r.Written(n.From, n.To))
 	}
 }
@@ -276,6 +309,8 @@ func (r *reader) loose(n *grammar.Node) {
 		r.Things = append(r.Things, r.current)
 	case len(open) == 1:
 		r.current = open[0]
+	case r.subject != nil && r.At(r.sentence).Low == "it" && slices.Contains(open, r.subject): // a rehearsal is for a play. It has a date
+		r.current = r.subject
 	case len(r.Things) == 1 && n.Name != "loose":
 		r.current = r.Things[0]
 	default:
@@ -298,8 +333,9 @@ func (r *reader) allPlural(n *grammar.Node) bool {
 // relate takes what belongs to what.
 func (r *reader) relate(n *grammar.Node) {
 	var all []*Thing
-	for k, p := range children(n, "{thing", "{shared") {
-		if k == 0 || n.Note != "belongs" && n.Note != "bothbelong" || r.Is("field", r.nameOf(p.From, p.To)) {
+	told := children(n, "{thing", "{shared")
+	for k, p := range told {
+		if k == 0 && (len(told) == 1 || r.unknown(told[1])) || n.Note != "belongs" && n.Note != "bothbelong" && n.Note != "twobelong" || r.Is("field", r.nameOf(p.From, p.To)) {
 			r.known(p)
 		}
 		all = append(all, r.thing(p.From, p.To))
@@ -311,6 +347,9 @@ func (r *reader) relate(n *grammar.Node) {
 	switch n.Note {
 	case "belongs":
 		all[0].belongs(all[1])
+	case "twobelong":
+		all[0].belongs(all[1])
+		all[2].belongs(all[3])
 	case "twomany":
 		all[1].belongs(all[0])
 		all[3].belongs(all[2])
@@ -327,7 +366,7 @@ func (r *reader) relate(n *grammar.Node) {
 	case "many2many":
 		r.join(all[0], all[1])
 	}
-	r.current = all[0]
+	r.subject, r.current = all[0], all[0]
 	if n.Note == "many" {
 		r.current = all[1]
 	}

@@ -135,7 +135,7 @@ func (r *reader) take(n *grammar.Node) {
 		if r.At(n.To).Low == ":" && n.Name != "story" && n.Name != "owner" && n.Name != "occasion" && n.Name != "place" {
 			r.Refuse(r.Written(n.From, n.To))
 		}
-		if n.Name == "place" || n.Name == "aside" {
+		if n.Name == "place" || n.Name == "aside" || n.Name == "story" || n.Name == "taletail" {
 			r.asides = append(r.asides, n)
 		}
 		if r.At(n.From).Low == "from" && number.MatchString(r.At(n.From+1).Low) { // grades from 1 to 6
@@ -205,13 +205,19 @@ func (r *reader) settle() {
 	}
 	for _, n := range r.asides { // flashcards in decks, where decks are kept
 		for i := n.From; i < n.To; i++ {
-			if t := r.find(r.At(i).Low); t != nil && (n.Name == "aside" || english.IsPlural(r.At(i).Low)) && t.at != i {
+			t := r.find(r.At(i).Low)
+			if tale := n.Name == "story" || n.Name == "taletail"; t != nil && (tale && is("tells-of", r.At(i+1).Low) || !tale && (n.Name == "aside" || english.IsPlural(r.At(i).Low))) && t.at != i { // each book has a title
 				r.Refuse(r.Written(n.From, n.To))
 			}
 		}
 	}
+	for _, n := range r.asides { // we have books, title, author
+		if n.Name == "taletail" && r.At(n.From).Mark && (n.To-n.From < 4 && r.At(n.From+1).Low != "which" || r.Is("field", r.At(n.From+1).Low)) {
+			r.Refuse(r.Written(n.From, n.To))
+		}
+	}
 	for _, n := range r.asides { // customers from a csv
-		if r.Kind == project.Command && slices.ContainsFunc(r.Tokens[n.From:n.To], func(t words.Token) bool { return is("worked-on", t.Low) }) {
+		if tale := n.Name == "story" || n.Name == "taletail"; !tale && r.Kind == project.Command && slices.ContainsFunc(r.Tokens[n.From:n.To], func(t words.Token) bool { return is("worked-on", t.Low) }) {
 			r.Refuse(r.Written(n.From, n.To))
 		}
 	}
