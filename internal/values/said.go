@@ -187,6 +187,9 @@ func ChoicesEnd(x words.Text, i int, told, or bool) int {
 func Choices(x words.Text, from, to int) (list []string) {
 	for from < to {
 		end := min(x.EndOf(from), to)
+		if low := x.At(from).Low; end == from && !x.At(from).Mark && low != "and" && low != "or" && x.Ends(from+1) { // basic, plus or premium
+			end++
+		}
 		if text := x.Written(from, end); text != "" {
 			list = append(list, strings.Split(text, "/")...)
 		}

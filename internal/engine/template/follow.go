@@ -8,7 +8,7 @@ import (
 
 // changed reads what of a project is to become different.
 func changed(prompt string, old *spec) *reading {
-	before := request.Project{Kind: old.Kind, Sections: old.Sections, Fluid: old.Kind == project.API && old.Database == none}
+	before := request.Project{Kind: old.Kind, Sections: old.Sections, Hours: old.Hours, Does: old.Operations, Fluid: old.Kind == project.API && old.Database == none}
 	for _, res := range old.Resources {
 		t := &request.Thing{Name: res.Singular}
 		for _, f := range res.Fields {

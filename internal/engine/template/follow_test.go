@@ -149,38 +149,53 @@ func TestChangesOfWhatIsStored(t *testing.T) {
 func TestChangesOfPagesAreDoneAsTheyAreAskedFor(t *testing.T) {
 	t.Parallel()
 	for prompt, want := range map[string]string{
-		"add a gallery and a team section":       "added the section gallery; added the section team.",
-		"add sections for prices and events":     "added the section prices; added the section events.",
-		"add a gallery to the page":              "added the section gallery.",
-		"add testimonials, remove opening hours": "removed the section opening-hours; added the section testimonials.",
-		"our opening hours are Tue-Sat 7-18":     "hours from none to Tue-Sat 7-18.",
-		"change the phone to 021 555 0199":       "phone from none to 021 555 0199.",
-		"the email is ada@crust.example":         "email from mia@crust.example to ada@crust.example.",
-		"add our address 5 Main Street":          "address from none to 5 Main Street.",
-		"remove menu and location":               "removed the section menu; removed the section location.",
-		"add a page about our bread":             "added the section bread. Left out: a page of its own",
-		"call it Golden Crust":                   "name from crust to golden-crust.",
-		"put the menu first":                     "moved the section menu.",
-		"contact should come before location":    "moved the section contact.",
-		"add news after the menu":                "added the section news; moved the section news.",
-		"add a menu again":                       "NO already so",
-		"rename menu to bread":                   "renamed the section menu to bread.",
-		"the menu section should be called food": "renamed the section menu to food.",
-		"change contact to get in touch":         "renamed the section contact to get-in-touch.",
-		"rename the site to Golden Crust":        "name from crust to golden-crust.",
-		"it's called Golden Crust":               "name from crust to golden-crust.",
-		"add a faq, but no testimonials":         "added the section faq. Left out: no testimonials",
-		"no contact":                             "removed the section contact; email from mia@crust.example to none.",
-		"remove the email":                       "email from mia@crust.example to none.",
-		"i also want a blog":                     "added the section blog.",
-		"we moved to Dublin":                     "place from Cork to Dublin.",
-		"the address is 5 Main Street, Dublin":   "place from Cork to Dublin; address from none to 5 Main Street.",
-		"add a booking calendar":                 "NO calendar",
-		"add a database":                         "NO database",
-		"translate it into German":               "NO translate",
-		"make the header bigger":                 "NO bigger",
-		"use warmer colours":                     "NO warmer",
-		"remove the map":                         "NO map",
+		"add a gallery and a team section":                       "added the section gallery; added the section team.",
+		"add sections for prices and events":                     "added the section prices; added the section events.",
+		"add a gallery to the page":                              "added the section gallery.",
+		"add testimonials, remove opening hours":                 "removed the section opening-hours; added the section testimonials.",
+		"our opening hours are Tue-Sat 7-18":                     "hours from none to Tue-Sat 7-18.",
+		"change the phone to 021 555 0199":                       "phone from none to 021 555 0199.",
+		"the email is ada@crust.example":                         "email from mia@crust.example to ada@crust.example.",
+		"add our address 5 Main Street":                          "address from none to 5 Main Street.",
+		"remove menu and location":                               "removed the section menu; removed the section location.",
+		"add a page about our bread":                             "added the section bread. Left out: a page of its own",
+		"call it Golden Crust":                                   "name from crust to golden-crust.",
+		"put the menu first":                                     "moved the section menu.",
+		"contact should come before location":                    "moved the section contact.",
+		"add news after the menu":                                "added the section news; moved the section news.",
+		"add a menu again":                                       "NO already so",
+		"rename menu to bread":                                   "renamed the section menu to bread.",
+		"the menu section should be called food":                 "renamed the section menu to food.",
+		"change contact to get in touch":                         "renamed the section contact to get-in-touch.",
+		"rename the site to Golden Crust":                        "name from crust to golden-crust.",
+		"it's called Golden Crust":                               "name from crust to golden-crust.",
+		"add a faq, but no testimonials":                         "added the section faq. Left out: no testimonials",
+		"no contact":                                             "removed the section contact; email from mia@crust.example to none.",
+		"remove the email":                                       "email from mia@crust.example to none.",
+		"i also want a blog":                                     "added the section blog.",
+		"we moved to Dublin":                                     "place from Cork to Dublin.",
+		"the address is 5 Main Street, Dublin":                   "place from Cork to Dublin; address from none to 5 Main Street.",
+		"I forgot: we need a section about our team":             "added the section about-our-team.",
+		"a gallery would be nice":                                "added the section gallery.",
+		"take the menu out":                                      "removed the section menu.",
+		"call the menu section \"Our bread\"":                    "renamed the section menu to our-bread.",
+		"instead of the menu show our bread":                     "renamed the section menu to bread.",
+		"swap menu and contact":                                  "moved the section menu; moved the section contact.",
+		"add a gallery and put it before contact":                "added the section gallery; moved the section gallery.",
+		"we moved to 5 Main Street":                              "address from none to 5 Main Street.",
+		"the bakery is called Golden Crust now":                  "name from crust to golden-crust.",
+		"change the port to 9000":                                "port from 8080 to 9000.",
+		"add the MIT license":                                    "license from none to mit.",
+		"add a faq and change the price of rye bread to 4 euros": "added the section faq. Left out: change the price of rye bread to 4 euros (yours to say in the text)",
+		"add rye bread for 4.50 to the menu":                     "NO yours to say",
+		"add a photo of our shop":                                "NO pictures of your own",
+		"add a second phone number 021 555 0199":                 "NO second",
+		"add a booking calendar":                                 "NO calendar",
+		"add a database":                                         "NO database",
+		"translate it into German":                               "NO translate",
+		"make the header bigger":                                 "NO bigger",
+		"use warmer colours":                                     "NO warmer",
+		"remove the map":                                         "NO map",
 	} {
 		base, err := planOf(nil, "website for a bakery called Crust in Cork, mia@crust.example", constraints{})
 		if err != nil {
@@ -211,6 +226,38 @@ func TestAPageMovesWithItsAddress(t *testing.T) {
 	}
 	if p, err := planOf(&base.spec, "our new address is 12 Canal Street, Dublin", constraints{}); err != nil || p.Place != "Dublin" || p.Address != "12 Canal Street" {
 		t.Errorf("%v, %s", err, p.said)
+	}
+}
+
+// What is told of one day changes no hours of the others.
+func TestHoursAreChangedAsAWhole(t *testing.T) {
+	t.Parallel()
+	base, err := planOf(nil, "website for a bakery called Crust in Cork, open Tue-Sun 8-18", constraints{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for prompt, want := range map[string]string{"closed on mondays": "", "on sundays 9 to 14": "", "also open on mondays from 9 to 12": "", "opening hours: daily 9 to 18": "daily 9 to 18", "now open Mon-Sat 8-18": "Mon-Sat 8-18"} {
+		if p, err := planOf(&base.spec, prompt, constraints{}); (err != nil) != (want == "") || err == nil && p.Hours != want {
+			t.Errorf("%s: %v, %s", prompt, err, p.Hours)
+		}
+	}
+}
+
+// A tool gets another operation; of what it does anyway it is told how.
+func TestToolsDoMore(t *testing.T) {
+	t.Parallel()
+	base, err := planOf(nil, "go command line tool that counts words in text files", constraints{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for prompt, want := range map[string]string{
+		"can it also find duplicate files?": "it finds duplicate files too", "rename it to wc2 and use port 9000": "port 9000 (a command listens on none)", "also convert csv to json": "it converts csv to json too",
+		"it should count lines too": "NO Already so", "show the 10 most frequent words": "NO with --top N", "show the 20 most frequent words by default": "NO default", "read pdfs": "NO pdfs", "add a gui": "NO gui", "keep my tasks": "NO tasks",
+	} {
+		p, err := planOf(&base.spec, prompt, constraints{})
+		if word, refused := strings.CutPrefix(want, "NO "); refused != (err != nil) || refused && !strings.Contains(err.Error(), word) || !refused && !strings.Contains(p.said, want) {
+			t.Errorf("%s: %v, %s", prompt, err, p.said)
+		}
 	}
 }
 

@@ -46,6 +46,7 @@ func planOf(old *spec, prompt string, c constraints) (plan, error) {
 	p.leave(r)
 	about := map[string]any{"begun": old == nil, "spec": &p.spec, "done": p.done, "already": p.already, "given": r.given, "left": r.Left}
 	if old != nil && len(p.done) == 0 { // a run that did nothing would look like one that did
+		about["left"] = slices.DeleteFunc(slices.Clone(r.Left), understood)
 		return plan{}, r.refuse(say("nothing", about))
 	}
 	p.said = say("history", about)
@@ -90,6 +91,9 @@ func (p *plan) settle(r *reading) error {
 		return r.refuse("A module path is for Go.")
 	}
 	if p.Kind == project.Command {
+		if p.old != nil && r.Port > 0 {
+			r.leave(fmt.Sprintf("port %d", r.Port), "a command listens on none")
+		}
 		r.Port = 0
 	} else if p.old == nil && r.Port == 0 {
 		p.Decided("port").Set(tables["usual-port"][p.Language])
@@ -230,6 +234,12 @@ func (p *plan) content(r *reading) error {
 	}
 	if p.old == nil && len(r.things) == 0 {
 		return r.refuse("The request does not say what it is for.")
+	}
+	for _, o := range r.Operations {
+		if !slices.Contains(p.Operations, o) {
+			p.Operations = append(p.Operations, o)
+			p.note("operations", "it "+tables["does"][o]+" too")
+		}
 	}
 	for _, t := range r.things {
 		p.add(r, t)

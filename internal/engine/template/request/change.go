@@ -18,7 +18,9 @@ type Project struct {
 	Kind     string
 	Things   []*Thing // with the fields that they have
 	Sections []string
-	Fluid    bool // no record outlives a restart, so what they are made of may change
+	Hours    string   // that a page tells
+	Does     []string // the operations of a command
+	Fluid    bool     // no record outlives a restart, so what they are made of may change
 }
 
 // changer takes what of a project is to become different.
@@ -39,8 +41,11 @@ type spot struct {
 func Change(prompt string, l words.Lexicon, old Project) *Request {
 	r := &reader{Text: words.In(prompt, l), Request: &Request{Kind: old.Kind, Things: slices.Clone(old.Things)}}
 	c := &changer{reader: r, before: old}
-	if r.Request.Text = r.Text; old.Kind == project.Site {
-		r.changePage(old.Sections)
+	if r.Request.Text = r.Text; is("asks-about", r.At(0).Low) && !slices.ContainsFunc(r.Tokens[:min(5, len(r.Tokens))], func(t words.Token) bool { return is("wishes-so", t.Low) }) {
+		r.Refuse(r.said(0, len(r.Tokens))) // is it secure?
+	}
+	if old.Kind == project.Site {
+		r.changePage(old.Sections, old.Hours)
 		return r.Request
 	}
 	had := map[*Thing]int{}
@@ -75,6 +80,9 @@ func Change(prompt string, l words.Lexicon, old Project) *Request {
 func (c *changer) Terminal(name string, i int) (out []grammar.Match) {
 	all := c.reader.Terminal(name, i)
 	there := func(name string) bool { return c.there(name) != nil }
+	if operation, ok := strings.CutPrefix(name, "does-"); ok {
+		return when(slices.Contains(c.before.Does, operation), i)
+	}
 	switch name {
 	case "thing":
 		return append(c.names(i, there), all...)
@@ -82,6 +90,20 @@ func (c *changer) Terminal(name string, i int) (out []grammar.Match) {
 		return append(c.names(i, there), c.told(i, c.reader.Terminal("thing", i))...)
 	case "held":
 		return append(c.names(i, func(name string) bool { return len(c.having(c.Things, name)) > 0 }), c.told(i, c.fieldNames(i))...)
+	case "described": // fines (amount, paid): records of their own
+		return slices.DeleteFunc(all, func(m grammar.Match) bool {
+			return english.IsPlural(c.At(i-2).Low) && m.To > i+1 && slices.ContainsFunc(c.Tokens[i:m.To], func(t words.Token) bool { return c.known(t.Low) })
+		})
+	case "options": // category: food, rent or other
+		if told := is("tells-choices", c.At(i-1).Low) || c.At(i-1).Low == ":"; told && len(all) == 0 && !c.At(i).Mark {
+			end := values.ChoicesEnd(c.Text, i, true, true)
+			return when(end > i && c.At(end-2).Low == "or" && c.choosable(i, end), end)
+		}
+		return all
+	case "owned":
+		return c.names(i, there)
+	case "does": // in no words
+		return when(len(c.before.Does) > 0, i)
 	case "mentioned":
 		return slices.Concat(all, c.Terminal("present", i), c.Terminal("held", i))
 	case "things": // an endpoint for returns
@@ -120,8 +142,16 @@ func (c *changer) told(i int, all []grammar.Match) (out []grammar.Match) {
 // noField says whether words are no name of a field: a nicer name, a price to books, a parent book, a waiting list, the dog's color, status lost,
 // an average price.
 func (c *changer) noField(from, to int) bool {
+	for k := from + 1; k <= to; k++ { // the number of books
+		if c.At(k).Low == "of" && is("counted-of", c.At(k-1).Low) && len(c.Terminal("present", c.After(k+1, "the", "all", "my", "our"))) > 0 {
+			return true
+		}
+	}
 	if c.known(c.said(from, to)) {
 		return false
+	}
+	if is("averaged", c.At(from).Low) || is("shown", c.At(to-1).Low) || is("of-kind", c.said(from, to)) && c.At(from-1).Low == "," { // a price, number
+		return true
 	}
 	for k := from; k < to; k++ {
 		next := c.After(k+1, "the", "a", "an", "our", "each", "every", "all")
@@ -147,7 +177,7 @@ func (c *changer) there(name string) *Thing {
 	if t := c.exact(name); t != nil {
 		return t
 	}
-	all := slices.DeleteFunc(slices.Clone(c.Things), func(t *Thing) bool { return !strings.HasSuffix(t.Name, "_"+name) })
+	all := slices.DeleteFunc(slices.Clone(c.Things), func(t *Thing) bool { return !t.endsWith(name) })
 	if len(all) != 1 {
 		return nil
 	}
@@ -169,7 +199,7 @@ func (s spot) field() *Field { return s.of.field(s.name) }
 // change takes what a derivation says.
 func (c *changer) change(n *grammar.Node) {
 	if take, ok := map[string]func(*grammar.Node){
-		"gain": c.gain, "giving": c.gain, "another": c.gain, "fieldfirst": c.gain, "keeping": c.keep, "relating": c.relating, "lost": c.lose, "placed": c.gain, "parted": c.lose, "renaming": c.rename, "called-now": c.rename,
+		"gain": c.gain, "giving": c.gain, "another": c.gain, "fieldfirst": c.gain, "keeping": c.keep, "relating": c.relating, "lost": c.lose, "replacing": c.replace, "keptalso": c.keep, "giveto": c.gain, "barely": c.gain, "barewish": c.gain, "lacking": c.lack, "because": c.because, "operated": c.operated, "maybelost": c.maybeLose, "parted": c.lose, "renaming": c.rename, "called-now": c.rename,
 		"holding": func(n *grammar.Node) { c.hold(n, c.spots(n)) }, "title": c.take, "off": c.off, "configured": c.configure, "leftout": c.take, "tale": c.take,
 	}[n.Name]; ok {
 		take(n)
@@ -188,10 +218,13 @@ func (c *changer) knowns(n *grammar.Node) (out []*Thing) {
 		found := c.owners
 		if thing := child(p, "{present"); thing != nil {
 			found = []*Thing{c.there(c.nameOf(thing.From, thing.To))}
-		} else if p.Note == "only" {
+		} else if p.Note != "owners" {
 			found = c.before.Things
 		}
-		if len(found) == 0 || found[0] == nil || p.Note == "only" && len(found) > 1 {
+		if p.Note == "owners" && len(found) == 0 && is("all-of", c.At(p.From).Low) {
+			found = c.before.Things
+		}
+		if len(found) == 0 || found[0] == nil || p.Note == "only" && len(found) > 1 && !is("all-of", c.At(p.From).Low) || p.Note == "both" && len(found) != 2 {
 			c.refused(p)
 			return nil
 		}
@@ -210,12 +243,26 @@ func (c *changer) spots(n *grammar.Node) (out []spot) {
 		return c.given
 	}
 	of := c.knowns(n)
-	for _, p := range children(n, "{held") {
+	if n.Note == "fields" && len(of) == 0 {
+		of = c.before.Things
+	}
+	for _, t := range of {
+		for _, f := range t.Fields {
+			if n.Note == "fields" && f.Ref == "" {
+				out = append(out, spot{t, f.Name})
+			}
+		}
+	}
+	for _, p := range children(n, "{held", "{owned") {
 		found := c.having(of, c.nameOf(p.From, p.To))
+		if p.Name == "{owned" {
+			found = c.having(of, c.there(c.nameOf(p.From, p.To)).Name+"_id")
+		}
 		if len(of) == 0 {
 			found = c.having(c.Things, c.nameOf(p.From, p.To))
 		}
-		if out = append(out, found...); len(found) != max(len(of), 1) {
+		both := c.At(p.From-1).Low == "both" && len(children(n, "{held", "{owned"))+len(of) < 3 // both dates: which?
+		if out = append(out, found...); both || len(found) != max(len(of), 1) {
 			c.refused(n)
 			return nil
 		}
@@ -228,19 +275,23 @@ func (c *changer) spots(n *grammar.Node) (out []spot) {
 func (c *changer) gain(n *grammar.Node) {
 	all, named := c.knowns(n), child(n, "known") != nil
 	switch {
-	case n.Name == "placed" && c.Tables["type"][lastWord(c.said(n.From, n.To))] == "": // by a number: another kind?
+	case n.Name == "placed" && !c.onlyType(n): // by a number: another kind?
 		all, named = c.owners, true
 	case n.Name != "placed" && !named && len(c.before.Things) == 1:
 		all = c.before.Things
 	}
 	c.owners, c.given = all, nil
 	for _, p := range children(cmp.Or(child(n, "gained"), n), "field") {
+		if name := child(p, "name"); (n.Name == "barely" || n.Name == "barewish") && (name == nil || !c.known(c.said(name.From, name.To))) {
+			c.refused(p)
+			continue
+		}
 		name, several, own := c.several(p)
 		said, called := c.said(name.From, name.To), c.nameOf(name.From, name.To)
 		counted := several && is("rather-thing", said) && c.Tables["field"][said] == values.Integer // visits: how many, or which?
-		near := c.there(called) != nil && (several || c.exact(one(called)) == nil)
+		near := c.there(called) != nil && (english.IsPlural(c.At(name.To-1).Low) || c.exact(one(called)) == nil)
 		switch {
-		case len(all) == 0, child(n, "{alltype") != nil, counted, near, !named && (several || c.vague(name)):
+		case len(all) == 0, child(n, "{alltype") != nil, counted, near, is("pictures", said) && (own || c.At(name.To).Low == "of"), c.sent(name), p.Note == "listof" && !named && !c.known(c.said(p.To-1, p.To)), c.At(n.From-1).Low == "keep" && len(c.Removed) > 0, !named && (several || child(p, "question", "type", "types", "inside", "{lonetype") == nil && c.vague(name)) && !(c.before.Kind == project.Command && c.Is("field", said) && !is("of-a-tool", said)):
 			c.refused(p)
 		case own && c.find(called) == nil:
 			t := c.thing(name.From, name.To)
@@ -253,7 +304,56 @@ func (c *changer) gain(n *grammar.Node) {
 		}
 	}
 	if p := child(n, "also"); p != nil {
-		c.hold(p, c.spots(&grammar.Node{From: p.From, To: p.To, Note: "it"}))
+		c.hold(p, c.spots(&grammar.Node{From: p.From, To: p.To, Note: cmp.Or(p.Note, "it")}))
+	}
+}
+
+// onlyType says whether what is to stand for something else is a kind of values, or ends with one.
+func (c *changer) onlyType(n *grammar.Node) bool {
+	all := children(n, "name")
+	return len(all) == 0 || c.Tables["type"][c.said(all[len(all)-1].From, n.To)] != ""
+}
+
+// replace takes what goes before what comes for it, however that is told.
+func (c *changer) replace(n *grammar.Node) {
+	for _, p := range children(n, "lost") {
+		c.lose(p)
+	}
+	for _, p := range children(n, "placed") {
+		c.gain(p)
+	}
+}
+
+// because takes what only tells why; what somebody may wish for does not.
+func (c *changer) because(n *grammar.Node) {
+	for i := n.From; i < n.To; i++ {
+		if m, _ := c.Phrase(i); m.Class == "detail" || m.Class == "heart" || m.Class == "given" || is("shown", c.At(i).Low) || is("done-with", c.At(i).Low) {
+			c.refused(n)
+			return
+		}
+	}
+	c.take(n)
+}
+
+// lack takes a field that is told as if it were there, where only one thing may have it.
+func (c *changer) lack(n *grammar.Node) {
+	name := child(n, "name")
+	if name == nil || len(c.before.Things) > 1 || !c.known(c.said(name.From, name.To)) || child(n, "rule", "{options", "{type", "{types") == nil {
+		c.refused(n)
+		return
+	}
+	c.gain(n)
+}
+
+// maybeLose takes what the project loses if it has it.
+func (c *changer) maybeLose(n *grammar.Node) {
+	p := child(n, "{field")
+	found := c.having(c.Things, c.nameOf(p.From, p.To))
+	if len(found) == 0 {
+		c.Already = append(c.Already, "nothing has "+c.said(p.From, p.To))
+	}
+	for _, s := range found {
+		c.Removed = append(c.Removed, s.name+" of "+s.of.Name)
 	}
 }
 
@@ -264,7 +364,28 @@ func (c *changer) several(p *grammar.Node) (name *grammar.Node, several, own boo
 	said := c.said(name.From, name.To)
 	inner := slices.ContainsFunc(c.Tokens[name.From:name.To], func(t words.Token) bool { return is("inside-field", t.Low) })
 	several = name != p && name.To == p.To && !inner && english.IsPlural(c.At(p.To-1).Low)
-	return name, several, several && !c.Is("field", said) && (!c.Is("also-field", said) || is("rather-thing", said))
+	return name, several, several && (c.oneOf(name) || !c.Is("field", said) && (!c.Is("also-field", said) || is("rather-thing", said)))
+}
+
+// sent says whether somebody gets what is no value of a record: a welcome mail, a reminder.
+func (c *changer) sent(name *grammar.Node) bool {
+	before := name.From - 1
+	for is("article", c.At(before).Low) {
+		before--
+	}
+	mail := name.To > name.From+1 && is("mail", c.At(name.To-1).Low)
+	return is("receiving", c.At(before).Low) && (mail || is("sent", c.At(name.To-1).Low))
+}
+
+// oneOf says whether it is told what one of several things is like: steps, and a step has a text.
+func (c *changer) oneOf(name *grammar.Node) bool {
+	last := c.At(name.To - 1).Low
+	for i := range c.Tokens {
+		if one := c.At(i).Low; one == english.Singular(last) && one != last && is("one-of", c.At(i-1).Low) {
+			return true
+		}
+	}
+	return false
 }
 
 // vague says whether a name of which nobody says what has it may be none of a field: a web page, an index on the name.
@@ -293,6 +414,10 @@ func (c *changer) receive(p *grammar.Node, all []*Thing) {
 // keep takes what records are kept of from now on, and what they belong to.
 func (c *changer) keep(n *grammar.Node) {
 	parents, all, empty := c.knowns(n), children(n, "newthing"), false
+	if n.Name == "keptalso" && c.unlikely(n) {
+		c.refused(n)
+		return
+	}
 	if c.owners, c.given = nil, nil; len(all) < 2 {
 		all = []*grammar.Node{n}
 	}
@@ -300,14 +425,14 @@ func (c *changer) keep(n *grammar.Node) {
 		p, hold := child(p, "{things", "{one", "{quoted"), child(p, "newhold")
 		said, called := c.said(p.From, p.To), c.nameOf(p.From, p.To)
 		bare := hold == nil || c.Tables["type"][c.said(hold.From, hold.To)] != "" // notes: text
-		either := bare && parents == nil && child(n, "introducing") == nil && (c.known(said) && (len(c.before.Things) == 1 || !is("rather-thing", said)) || c.vague(p))
+		either := bare && parents == nil && child(n, "introducing") == nil && (c.known(said) && (len(c.before.Things) == 1 || !is("rather-thing", said)) || c.vague(p)) && !c.elsewhere(p.From, p.To)
 		mixed := k > 0 && empty != (hold == nil) // payments and invoices with an amount: whose?
 		t := c.exact(one(called))
 		switch empty = hold == nil; {
 		case t != nil && empty && parents == nil:
 			c.Already = append(c.Already, plural(t)+" are there")
 			continue
-		case mixed, t == nil && (either || c.find(called) != nil || is("wished-for", strings.Fields(said)[0])):
+		case mixed, t == nil && (either || empty && is("pictures", said) || c.find(called) != nil || is("wished-for", strings.Fields(said)[0])):
 			c.refused(p)
 			continue
 		case t == nil:
@@ -328,6 +453,14 @@ func (c *changer) keep(n *grammar.Node) {
 	}
 }
 
+// unlikely says whether what nobody says to add is hardly what records are kept of: a title starts with a capital letter.
+func (c *changer) unlikely(n *grammar.Node) bool {
+	p := child(n, "{things", "{quoted")
+	return p.To > p.From+1 || slices.ContainsFunc(children(n, "name"), func(f *grammar.Node) bool {
+		return !c.known(c.said(f.From, f.To)) && f.To == f.From+1 && len(children(n, "name")) == 1
+	})
+}
+
 // relating takes what belongs to what: one of them was told before, and none is called nearly like another.
 func (c *changer) relating(n *grammar.Node) {
 	count := func() (sum int) {
@@ -339,7 +472,7 @@ func (c *changer) relating(n *grammar.Node) {
 	before, near, known := count(), false, false
 	for _, p := range children(n, "{thing") {
 		there := c.there(c.nameOf(p.From, p.To)) != nil
-		known, near = known || there, near || !there && c.find(c.nameOf(p.From, p.To)) != nil
+		known, near = known || there, near || !there && (c.find(c.nameOf(p.From, p.To)) != nil || is("pictures", c.said(p.From, p.To)) || child(n, "belongs", "whichhas") == nil && c.Is("field", c.said(p.From, p.To)) && !english.IsPlural(c.At(p.To-1).Low))
 	}
 	relate, parents := child(n, "relate"), c.knowns(n)
 	if near || relate != nil && !known || relate == nil && len(c.owners)*len(parents) != 1 {
@@ -362,14 +495,14 @@ func (c *changer) relating(n *grammar.Node) {
 
 // lose takes what the project loses; not what may be a thing, or the field that is called like it.
 func (c *changer) lose(n *grammar.Node) {
-	things, held := c.knowns(n), children(n, "{held")
+	things, held := c.knowns(n), children(n, "{held", "{owned")
 	for _, t := range things {
 		if len(held) == 0 {
 			c.Removed = append(c.Removed, t.Name)
 		}
 	}
 	for _, p := range held {
-		if len(things) == 0 && c.there(c.nameOf(p.From, p.To)) != nil {
+		if p.Name == "{held" && len(things) == 0 && c.there(c.nameOf(p.From, p.To)) != nil {
 			c.refused(n)
 		}
 	}
@@ -381,8 +514,11 @@ func (c *changer) lose(n *grammar.Node) {
 
 // rename takes another name of a thing or a field.
 func (c *changer) rename(n *grammar.Node) {
-	newly := child(n, "newname")
+	newly := child(n, "newname", "quotedname")
 	name, fields, things := c.nameOf(newly.From, newly.To), c.spots(child(n, "renamed")), c.knowns(child(n, "renamed"))
+	if len(fields) == 1 && len(things) == 0 && fields[0].field().Ref != "" { // who keeps its id calls it so too
+		fields, things = nil, []*Thing{c.exact(fields[0].field().Ref)}
+	}
 	field := len(fields) == 1 && fields[0].field().Ref == ""
 	switch {
 	case project.NotFieldName(name), !field && (len(fields) > 0 || len(things) != 1), is("no-name", c.said(newly.From, newly.To)):
@@ -404,11 +540,14 @@ func (c *changer) hold(n *grammar.Node, all []spot) {
 		if kind == "" || kind == values.Number && f.Kind == values.Integer { // a whole number is one
 			kind = f.Kind
 		}
+		if !f.Sure && !f.old && kind == values.Text && told.Min+told.Max != "" && !c.tellsKind(n) { // at most 600: no text
+			kind = values.Number
+		}
 		if p := child(n, "{value"); p != nil {
 			told.Default = c.Written(p.From, p.To)
 		}
 		switch n.Note {
-		case "required":
+		case "required", "optional":
 			told.Need = n.Note
 		case "unique":
 			told.Unique = true
@@ -437,7 +576,8 @@ func (c *changer) hold(n *grammar.Node, all []spot) {
 		case n.Note == "choice" && f.Choices == nil, is("no-value", strings.ToLower(told.Default)), len(others)+len(rest) > 0:
 			c.Refuse(name + ": " + c.said(n.From, n.To))
 		case kind != f.Kind && (f.old && !c.before.Fluid || kind == values.Text && told.Min+told.Max != ""), f.Ref != "" && !same:
-			c.Refuse(name + " as " + kind)
+			c.Refuse(strings.TrimSuffix(name, " id") + " as " + strings.ReplaceAll(kind, ".", " "))
+		case same && !f.old:
 		case same:
 			c.Already = append(c.Already, name+" is there, and so")
 		}
@@ -445,10 +585,44 @@ func (c *changer) hold(n *grammar.Node, all []spot) {
 	}
 }
 
+// tellsKind says whether a rule tells what kind of values it is of.
+func (c *changer) tellsKind(n *grammar.Node) bool {
+	kind, _ := c.heldTo(&Field{}, n)
+	return kind != ""
+}
+
 // configure takes a setting; lists come in pages anyway.
 func (c *changer) configure(n *grammar.Node) {
 	if c.take(n); child(n, "paged") != nil && c.PageSize == 0 {
 		c.Given = append(c.Given, c.said(n.From, n.To))
+	}
+}
+
+// operated takes what a tool is to do besides: another operation, or what it does anyway, with an option or without.
+func (c *changer) operated(n *grammar.Node) {
+	left, news := len(c.Left), false
+	c.take(n)
+	for _, o := range c.Operations {
+		news = news || !slices.Contains(c.before.Does, o)
+	}
+	if news {
+		return
+	}
+	if strings.Contains(c.said(n.From, n.To), "default") { // an option is there, and stays one
+		c.refused(n)
+		return
+	}
+	told := c.Left[left:]
+	c.Left = slices.Clone(c.Left[:left])
+	for _, o := range told {
+		if strings.HasPrefix(o.Why, "with ") || strings.HasPrefix(o.Why, "without ") {
+			c.Already = append(c.Already, o.What+" ("+o.Why+")")
+		} else {
+			c.Left = append(c.Left, o)
+		}
+	}
+	if len(told) == 0 {
+		c.Already = append(c.Already, c.said(n.From, n.To))
 	}
 }
 

@@ -103,7 +103,7 @@ func (r *reader) elliptic(f *Field, n *grammar.Node, kind string) {
 
 // heldTo takes what is said of the values of a field, and gives their kind, and what they cannot be held to.
 func (r *reader) heldTo(f *Field, n *grammar.Node) (kind string, others []string) {
-	for _, p := range children(n, "fielddet", "{type", "{types", "{rule", "{plainrule", "{options", "{described", "rule") {
+	for _, p := range children(n, "fielddet", "{type", "{types", "{lonetype", "{rule", "{plainrule", "{options", "{described", "rule") {
 		switch p.Name {
 		case "fielddet":
 			switch word := lastWord(r.said(p.From, p.To)); {
@@ -114,6 +114,8 @@ func (r *reader) heldTo(f *Field, n *grammar.Node) (kind string, others []string
 			default:
 				f.Need = cmp.Or(f.Need, r.Tables["rule"][word])
 			}
+		case "{lonetype":
+			kind = r.Tables["type"][r.Words(p.From, p.To-p.From)]
 		case "{type", "{types":
 			one, first := p.To == p.From+1, p.From < n.To-1 && p.From == n.From
 			if one && r.At(p.From-1).Low == ":" && !r.Is("type-behind", r.At(p.From).Low) && r.Is("field", r.At(p.From).Low) && english.IsPlural(r.At(p.From-2).Low) || one && first && r.At(p.From).Low == "flag" { // with tables: number, seats

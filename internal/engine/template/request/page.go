@@ -20,7 +20,7 @@ func (r *reader) page(n *grammar.Node) bool {
 		return true
 	}
 	switch n.Note {
-	case "removing", "renaming", "moving", "adding":
+	case "removing", "renaming", "moving", "movingit", "swapping", "adding", "ordering":
 		r.change(n)
 		return true
 	case "whole":

@@ -115,7 +115,7 @@ func TestChangesOfPagesAreRead(t *testing.T) {
 		r := &reader{Text: words.In(each.prompt, lexicon.All), Request: &Request{}}
 		r.Request.Text = r.Text
 		got := "NO"
-		if r.changePage([]string{"menu", "location", "contact"}) {
+		if r.changePage([]string{"menu", "location", "contact"}, "") {
 			got = fmt.Sprint(toldOf(r.Request), " ", r.Removed, " ", r.Dropped, " ", r.Moves)
 		}
 		if got != each.want {

@@ -85,7 +85,7 @@ var spans = map[string]span{
 		if before := r.At(i - 1).Low; to > i+1 && r.capital(i) && r.capital(to-1) && (before == "for" || before == ":" && !is("section-label", r.At(i-2).Low)) { // for Noor Haddad
 			return false
 		}
-		return r.sectionLike(i, to) && (!r.Is("never-section", last) || last == "list" && to > i+1) && !is("inside-section", r.At(to-1).Low)
+		return r.sectionLike(i, to) && (!r.Is("never-section", last) || last == "list" && to > i+1) && !is("inside-section", last) && !(r.old != nil && is("changes-it", r.At(i).Low))
 	}},
 	"odd": {2, 0, func(r *reader, i, to int) bool { // breweries, among parts that many pages have
 		last := r.At(to - 1).Low
@@ -102,6 +102,9 @@ func (r *reader) pageTerminal(name string, i int) (out []grammar.Match, known bo
 	if find := finders[name]; find != nil {
 		return find(r, i), true
 	}
+	if name == "old" && r.At(i).Quoted {
+		return when(r.oldSection(i, i+1) != "", i+1), true
+	}
 	if s, ok := spans[name]; ok {
 		for to := i + 1; to <= i+s.most && r.plain(i, to-i); to++ {
 			if s.fits(r, i, to) {
@@ -111,8 +114,19 @@ func (r *reader) pageTerminal(name string, i int) (out []grammar.Match, known bo
 		return out, true
 	}
 	switch name {
+	case "intosection": // coffee for 3.20 to the menu
+		for k := i + 1; r.old != nil && !r.sentenceEnds(k); k++ {
+			at := r.After(k+1, "the", "our", "my")
+			for to := at + 1; is("into", r.At(k).Low) && to <= at+words.MaxPhrase && r.plain(at, to-at); to++ {
+				if r.oldSection(at, to) != "" {
+					end := r.After(to, "section", "part", "page", "please", "too")
+					out = append(out, grammar.Match{To: end})
+				}
+			}
+		}
+		return out, true
 	case "kind-site":
-		return r.ofClass(i, "kind", project.Site), true
+		return slices.DeleteFunc(r.ofClass(i, "kind", project.Site), func(m grammar.Match) bool { return r.old != nil && r.oldSection(i, m.To) != "" }), true
 	case "capname", "capname2", "pname", "person":
 		return r.capName(i, name), true
 	case "possessor":

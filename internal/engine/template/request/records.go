@@ -154,7 +154,7 @@ func (r *reader) find(name string) (found *Thing) {
 		if t.Name == name || len(t.Fields) == 0 && begin == name && is("told-in", last) {
 			return t
 		}
-		if strings.HasSuffix(t.Name, "_"+name) {
+		if t.endsWith(name) {
 			found = t
 		}
 		if found == nil && r.asked && t.compound(name) {
@@ -162,6 +162,11 @@ func (r *reader) find(name string) (found *Thing) {
 		}
 	}
 	return found
+}
+
+// endsWith says whether a thing is called by the end of its name: a blog post, the hive of a project with beehives.
+func (t *Thing) endsWith(name string) bool {
+	return strings.HasSuffix(t.Name, "_"+name) || t.old && t.compound(name)
 }
 
 // compound says whether a thing may be called by the end of its name: beehives, and each hive has a number.
@@ -351,6 +356,10 @@ func (r *reader) relate(n *grammar.Node) {
 		all[0].belongs(all[1])
 		all[2].belongs(all[3])
 	case "twomany":
+		if len(all) > 3 && all[0] == all[3] && all[1] == all[2] { // books have many authors, authors many books
+			r.join(all[0], all[1])
+			break
+		}
 		all[1].belongs(all[0])
 		all[3].belongs(all[2])
 	case "many":

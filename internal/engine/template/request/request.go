@@ -116,6 +116,9 @@ func (r *reader) notUnderstood(far int) {
 	for from > 0 && r.At(from).Mark {
 		from--
 	}
+	for r.At(from).Mark && from < len(r.Tokens)-1 {
+		from++
+	}
 	switch {
 	case r.Kind == "": // nothing says what is wanted
 		from = 0
