@@ -135,7 +135,7 @@ func (r *reader) notUnderstood(far int) {
 func (r *reader) take(n *grammar.Node) {
 	switch {
 	case n.Note == background:
-		if r.At(n.To).Low == ":" && n.Name != "story" && n.Name != "owner" && n.Name != "occasion" && n.Name != "place" {
+		if r.At(n.To).Low == ":" && n.Name != "story" && n.Name != "whatfor" && n.Name != "owner" && n.Name != "occasion" && n.Name != "place" {
 			r.Refuse(r.Written(n.From, n.To))
 		}
 		if n.Name == "place" || n.Name == "aside" || n.Name == "story" || n.Name == "taletail" {

@@ -35,7 +35,7 @@ func TestToolsAreRead(t *testing.T) {
 		"cli that counts how many files are in each subfolder":                                   "sizes; files are in each subfolder (with --count)",
 		"a program that deletes empty folders":                                                   "sizes; empty folders (with --empty --remove (and only shows them without --yes))",
 		"replaces a word in all text files of a folder":                                          "replace",
-		"tool that sorts the lines of a text file and removes duplicates":                        "lines; sorts the lines of a text file (with --sort); removes duplicates (with --unique)",
+		"tool that sorts the lines of a text file and removes duplicates":                        "lines; sorts the lines of a text file (with --sort); duplicates (with --unique)",
 		"prints 5 random uuids":                 "uuid",
 		"prints the folder structure as a tree": "tree",
 		"need a cli that merges several csv files into one, same columns in all of them":                "table",
