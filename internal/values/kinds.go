@@ -18,7 +18,8 @@ func (r *Rules) Described(x words.Text, name []string, from, end int, kind *stri
 		if x.Is("no-title", last) && !x.Is("type-behind", x.At(at).Low) { // a kind (laptop, phone)
 			n = 0
 		}
-		if unit := x.Tables["type"]["in "+x.Words(at, min(x.EndOf(at), end)-at)]; n == 0 && at == from && unit != "" && (!english.IsPlural(last) || x.Tables["field"][last] == Number || last == "calories" || x.Is("time-unit", last)) { // the yield (kg), hours (h)
+		unitOf := func(at int) string { return x.Tables["type"]["in "+x.Words(at, max(0, min(x.EndOf(at), end)-at))] }
+		if unit := unitOf(at); n == 0 && (x.EndOf(at) >= end || unitOf(x.EndOf(at)+1) == "") && at == from && unit != "" && (!english.IsPlural(last) || x.Tables["field"][last] == Number || last == "calories" || x.Is("time-unit", last)) { // the yield (kg), hours (h)
 			told, n = unit, min(x.EndOf(at), end)-at
 		}
 		if usual, sure := Guess(x.Lexicon, name); sure && usual == Integer && told == Number && x.Is("whole-unit", x.At(at+n-1).Low) { // an age in years
@@ -174,6 +175,8 @@ func Guess(l words.Lexicon, name []string) (kind string, sure bool) {
 		return Text, false
 	case kind == Truth && len(name) > 1 && l.Tables["field"][name[0]] == Integer: // copies available
 		return Integer, last != "free" // but: children free
+	case kind == "" && len(name) == 2 && l.Is("time-unit", name[0]) && !english.IsPlural(last): // minutes late
+		return l.Tables["field"][name[0]], true
 	case kind == "" && len(name) > 1 && name[0] == "total" && english.IsPlural(last): // total donations
 		return Number, false
 	case english.IsPlural(last) && kind == "" && of > 0: // frames of brood

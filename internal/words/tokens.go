@@ -19,6 +19,7 @@ const (
 
 var (
 	bulletLine   = regexp.MustCompile(`^\s*(?:[-*•–+]|\d{1,2}[.)])\s+`)
+	heading      = regexp.MustCompile(`^#+\s+`)                                                                          // of a document
 	quotation    = regexp.MustCompile(`^(?:"[^"]*"|'(?:[^']|'\pL)+')`)                                                   // an apostrophe inside a word ends none
 	extension    = regexp.MustCompile(`^\.[a-zA-Z]`)                                                                     // "all .py files": what ends a sentence stands behind a word
 	optionalItem = regexp.MustCompile(`^(\w+)\?$`)                                                                       // "- note?"
@@ -30,29 +31,42 @@ var (
 	wordBehind   = regexp.MustCompile(`^ +[a-z]`)
 	// spellings bring what is written in several ways into one.
 	spellings = strings.NewReplacer("“", `"`, "”", `"`, "„", `"`, "’", "'", "‘", "'", "w/o ", "without ", "w/ ", "with ", "W/ ", "with ", "no. of ", "number of ", "No. of ", "number of ", "nr. of ", "number of ", "e-mail", "email", "E-mail", "email",
-		"date/time", "date and time", "Date/time", "date and time", "date + time", "date and time", "date & time", "date and time", "all day", "all-day", "plus one", "plus_one", "to-do", "todo", "To-do", "todo", "To-Do", "todo", "to do list", "todo list", "{", "(", "}", ")", "[", "(", "]", ")", "' | '", "/", "\" | \"", "/", "'|'", "/", "\"|\"", "/", " | ", " | ", "|", "/", " / ", " "+alternative+" ", "?optional", "?optional", "? (y", " (y", "? (true", " (true", "? (bool", " (bool", "?,", " ?optional,", "?;", " ?optional;", "?)", " ?optional)", "?:", " ?optional:", "?}", " ?optional)", "? }", " ?optional)", "? )", " ?optional)", "*,", " *required,", "*)", " *required)", "*;", " *required;", "!,", " !required,", "!;", " !required;", "!)", " !required)", "! }", " !required)", "! unique", " !required unique", "(%)", "(percent)", "($)", "(dollars)", "(€)", "(euros)", "(£)", "(pounds)", "(¥)", "(yen)", "($/", "(dollars per ", "(€/", "(euros per ", "(£/", "(pounds per ", " in $", " in dollars", " in €", " in euros", " in £", " in pounds", " in %", " in percent", "!}", " !required)", "!", ".", "?", ".", "->", arrow, "=>", arrow, "→", arrow, ">=", " min ", "<=", " max ", "≥", " min ", "≤", " max ", ">", " above ", "<", " below ", "—", dash, "...", ". ", "…", ". ", " – ", " "+dash+" ", "–", "-", " - ", " "+dash+" ", " + ", " and ", "`", `"`)
+		"date/time", "date and time", "Date/time", "date and time", "date + time", "date and time", "date & time", "date and time", "all day", "all-day", "plus one", "plus_one", "to-do", "todo", "To-do", "todo", "To-Do", "todo", "to do list", "todo list", "{", "(", "}", ")", "**", "", "[]string", "strings", "list[str]", "strings", "List[str]", "strings", "List<String>", "strings", "List<string>", "strings", "Array<string>", "strings", "[]", " list", " // ", ". ", "[", "(", "]", ")", "' | '", "/", "\" | \"", "/", "'|'", "/", "\"|\"", "/", " | ", " | ", "|", "/", " / ", " "+alternative+" ", "?optional", "?optional", "? (y", " (y", "? (true", " (true", "? (bool", " (bool", "?,", " ?optional,", "?;", " ?optional;", "?)", " ?optional)", "?:", " ?optional:", "?}", " ?optional)", "? }", " ?optional)", "? )", " ?optional)", "*,", " *required,", "*)", " *required)", "*;", " *required;", "!,", " !required,", "!;", " !required;", "!)", " !required)", "! }", " !required)", "! (", " !required (", "!]", " !required)", "*]", " *required)", "! max", " !required max", "! min", " !required min", ")!", ") !required", " -- ", " "+dash+" ", "! unique", " !required unique", "(%)", "(percent)", "($)", "(dollars)", "(€)", "(euros)", "(£)", "(pounds)", "(¥)", "(yen)", "($/", "(dollars per ", "(€/", "(euros per ", "(£/", "(pounds per ", " in $", " in dollars", " in €", " in euros", " in £", " in pounds", " in %", " in percent", "!}", " !required)", "!", ".", "?", ".", "->", arrow, "=>", arrow, "→", arrow, ">=", " min ", "<=", " max ", "≥", " min ", "≤", " max ", ">", " above ", "<", " below ", "—", dash, "...", ". ", "…", ". ", " – ", " "+dash+" ", "–", "-", " - ", " "+dash+" ", " + ", " and ", "`", `"`)
 )
 
 // tokensOf takes a request apart. What does not print parts words like a space,
 // so that no word that reaches a file holds any of it.
 func (l Lexicon) tokensOf(text string) []Token {
 	var out []Token
-	label := -1 // how far to the right "fields:" stands: lines that are farther are its items
-	for line := range strings.SplitSeq(strings.Map(plaintext.Printed, text), "\n") {
-		rest, indent := bulletLine.ReplaceAllString(line, ""), len(line)-len(strings.TrimLeft(line, " \t"))
+	label, before := -1, 0 // how far to the right "fields:" stands: lines that are farther are its items; and the line before
+	lines := strings.Split(strings.Map(plaintext.Printed, text), "\n")
+	for k, line := range lines {
+		line = heading.ReplaceAllString(line, "")
+		rest, indent := bulletLine.ReplaceAllString(line, ""), indentOf(line)
 		if label >= indent {
 			label = -1
 		}
-		if rest != line || label >= 0 {
+		listed, words := rest != line, strings.Fields(strings.ToLower(line))
+		next := append(lines, "")[k+1]
+		deeper := indentOf(next) > indent && len(words) > 0
+		head := listed && deeper && bulletLine.MatchString(next) // of items that stand farther to the right
+		switch {
+		case (listed || label >= 0) && !head && !(listed && before > indent):
 			rest = optionalItem.ReplaceAllString(strings.TrimSpace(rest), "$1 optional")
 			out = append(out, Token{Low: Bullet, Mark: true})
-		} else if len(out) > 0 {
+		case len(out) > 0:
 			out = append(out, Token{Low: ".", Mark: true})
 		}
-		if words := strings.Fields(strings.ToLower(line)); len(words) > 0 && label < 0 && l.Is("field-noun", strings.TrimSuffix(words[len(words)-1], ":")) && strings.HasSuffix(words[len(words)-1], ":") {
+		if before = 0; listed {
+			before = indent
+		}
+		if last := append([]string{""}, words...)[len(words)]; label < 0 && !listed && (l.Is("field-noun", strings.TrimSuffix(last, ":")) && strings.HasSuffix(last, ":") || deeper && (len(words) < 3 || strings.HasSuffix(last, ":"))) {
 			label = indent
 		}
 		out = append(out, l.tokensOfLine(spellings.Replace(rest))...)
+		if head && out[len(out)-1].Low != ":" {
+			out = append(out, Token{Low: ":", Mark: true})
+		}
 	}
 	begins := true
 	for i := range out {
@@ -61,6 +75,8 @@ func (l Lexicon) tokensOf(text string) []Token {
 	}
 	return out
 }
+
+func indentOf(line string) int { return len(line) - len(strings.TrimLeft(line, " \t")) }
 
 func (l Lexicon) tokensOfLine(line string) []Token {
 	var out []Token

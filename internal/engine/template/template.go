@@ -254,7 +254,7 @@ func (r *reading) nearest() string {
 	near.Resources = make([]resource, 1)
 	for _, t := range slices.Backward(r.things) {
 		if name := english.Plural(t.singular); vocabulary[name].Class == "" && t.singular != name && !slices.Contains(r.unknown, strings.ReplaceAll(name, "_", " ")) {
-			near.Resources[0].Plural = name
+			near.Resources[0].Plural = strings.ReplaceAll(name, "_", " ")
 		}
 	}
 	if near.Kind == project.Command && len(near.Operations) == 0 && near.Resources[0].Plural == "" {
@@ -269,11 +269,13 @@ func (r *reading) nearest() string {
 	if known := project.Databases[cmp.Or(near.Language, project.Go)]; near.Database != "" && !slices.Contains(known, near.Database) {
 		near.Database = project.SQLite
 	}
-	text := say("nearest", &near)
-	if q := request.Read(text, lexicon.All); len(q.Hearts)+len(q.Unknown) > 0 {
-		return say("nearest", &spec{Kind: near.Kind, Resources: make([]resource, 1)})
+	for _, near := range []spec{near, {Kind: near.Kind, Language: near.Language, Resources: near.Resources}, {Kind: near.Kind, Language: near.Language, Resources: make([]resource, 1)}} {
+		text := say("nearest", &near)
+		if q := request.Read(text, lexicon.All); len(q.Hearts)+len(q.Unknown) == 0 {
+			return text
+		}
 	}
-	return text
+	return say("nearest", &spec{Kind: near.Kind, Resources: make([]resource, 1)})
 }
 
 // What the reader asks on every line.

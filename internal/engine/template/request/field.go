@@ -58,13 +58,33 @@ func (r *reader) field(n *grammar.Node) {
 	case n.Note == "listof":
 		word := child(n, "{listword")
 		f.Name, kind = r.nameOf(word.From, word.To), values.Texts
+	case name == nil && n.Note == "refers":
+		word := child(n, "{mentioned")
+		f.Name = one(r.nameOf(word.From, word.To))
 	case name == nil:
 		r.Refuse(r.Written(n.From, n.To))
 		return
 	default:
 		f.Name = r.nameOf(name.From, name.To)
 	}
+	begin, last, _ := cutLast(f.Name)
+	if n.Note == "file" || is("file-before", begin) && !r.Is("field", last) && !is("behind-field", last) || is("file-value", lastWord(r.said(n.From, n.To))) { // an uploaded PDF file
+		r.Leave(r.said(n.From, n.To), "files are not kept")
+		return
+	}
 	told, others := r.heldTo(&f, n)
+	switch n.Note {
+	case "refers":
+		to := child(n, "{thing", "{mention", "{mentioned")
+		f.refers = strings.TrimSuffix(r.nameOf(to.From, to.To), "_id")
+	case "sized":
+		size := child(n, "{number")
+		if told == values.Text {
+			f.Max = r.At(size.From).Low
+		} else {
+			others = append(others, r.Written(size.From-1, size.To))
+		}
+	}
 	kind = cmp.Or(told, kind)
 	r.elliptic(&f, n, kind)
 	f.told = kind != "" || f.Choices != nil
@@ -96,14 +116,15 @@ func (r *reader) elliptic(f *Field, n *grammar.Node, kind string) {
 	if rule := child(n, "rule"); rule != nil && r.At(rule.From).Low != "(" && (f.Need != "" || f.Unique) && r.At(n.From-1).Low == "and" && r.At(n.From-2).Low != "," && r.bareBefore(n.From-2) { // name and email required
 		r.Refuse(r.Written(n.From-2, n.To))
 	}
-	if kind == "" && child(n, "{lonerule") != nil { // released on, mandatory
+	usual := r.usualKind(f.Name)
+	if measured := usual == values.Number || usual == values.Integer || is("long", lastWord(strings.ReplaceAll(f.Name, "_", " "))); kind == "" && (child(n, "{lonerule") != nil || child(n, "{limitrule") != nil && !measured && r.At(child(n, "{limitrule").From-1).Low == ",") { // released on, mandatory
 		r.Refuse(r.Written(n.From, n.To))
 	}
 }
 
 // heldTo takes what is said of the values of a field, and gives their kind, and what they cannot be held to.
 func (r *reader) heldTo(f *Field, n *grammar.Node) (kind string, others []string) {
-	for _, p := range children(n, "fielddet", "{type", "{types", "{lonetype", "{rule", "{plainrule", "{options", "{described", "rule") {
+	for _, p := range children(n, "fielddet", "{type", "{types", "{lonetype", "{rule", "{plainrule", "{options", "{valuelist", "{described", "{limitrule", "rule") {
 		switch p.Name {
 		case "fielddet":
 			switch word := lastWord(r.said(p.From, p.To)); {
@@ -118,7 +139,7 @@ func (r *reader) heldTo(f *Field, n *grammar.Node) (kind string, others []string
 			kind = r.Tables["type"][r.Words(p.From, p.To-p.From)]
 		case "{type", "{types":
 			one, first := p.To == p.From+1, p.From < n.To-1 && p.From == n.From
-			if one && r.At(p.From-1).Low == ":" && !r.Is("type-behind", r.At(p.From).Low) && r.Is("field", r.At(p.From).Low) && english.IsPlural(r.At(p.From-2).Low) || one && first && r.At(p.From).Low == "flag" { // with tables: number, seats
+			if one && r.At(p.From-1).Low == ":" && !r.Is("type-behind", r.At(p.From).Low) && r.Is("field", r.At(p.From).Low) && english.IsPlural(r.At(p.From-2).Low) && !r.Says("type-behind") || one && first && r.At(p.From).Low == "flag" { // with tables: number, seats
 				r.Refuse(r.Written(n.From, n.To))
 			}
 			if english.IsPlural(r.At(p.From-2).Low) && is("for-one", r.At(p.From-1).Low) && r.elsewhere(p.From-2, p.From-1) { // guests have a name, events a date
@@ -126,15 +147,18 @@ func (r *reader) heldTo(f *Field, n *grammar.Node) (kind string, others []string
 			}
 			kind = r.Tables["type"][r.Words(p.From, p.To-p.From)]
 		case "rule":
+			if value := child(p, "{value"); value != nil {
+				f.Default = r.Written(value.From, value.To)
+			}
 			if p.Note == "optional" {
 				f.Need = p.Note
 			}
-			for _, inner := range children(p, "{rule", "{plainrule", "{lonerule", "{defaultrule") {
+			for _, inner := range children(p, "{rule", "{plainrule", "{lonerule", "{defaultrule", "{limitrule") {
 				f.Said(r.Text, inner.From, &kind)
 			}
-		case "{rule", "{plainrule":
+		case "{rule", "{plainrule", "{limitrule":
 			f.Said(r.Text, p.From, &kind)
-		case "{options":
+		case "{options", "{valuelist":
 			if f.Choices = values.Choices(r.Text, p.From, p.To); len(f.Choices) < 2 {
 				r.Refuse(r.Written(p.From, p.To))
 			}
@@ -182,12 +206,14 @@ func (r *reader) pair(n *grammar.Node) {
 
 // belonging takes what the records that were named last belong to.
 func (r *reader) belonging(n *grammar.Node) {
-	of, to := r.current, child(n, "{thing")
+	of := r.current
 	if of == nil {
 		r.Refuse(r.Written(n.From, n.To))
 		return
 	}
-	of.belongs(r.thing(to.From, to.To))
+	for _, to := range children(n, "{thing") {
+		of.belongs(r.thing(to.From, to.To))
+	}
 	r.current = of
 }
 
@@ -206,6 +232,8 @@ func (r *reader) question(f *Field, n *grammar.Node) {
 	switch n.Note {
 	case "truth":
 		f.Name, f.Kind = state, values.Truth
+	case "truthhas":
+		f.Name, f.Kind = r.nameOf(n.From, n.To), values.Truth
 	case "truthof":
 		f.Name, f.Kind = word("{one")+"_"+state, values.Truth
 	case "when":
@@ -265,7 +293,7 @@ func (r *reader) add(f Field, kind string, others []string) {
 		return
 	}
 	for _, c := range f.Choices { // required|unique
-		if is("needed", c) || r.Is("type-behind", c) {
+		if slices.ContainsFunc(strings.Fields(c), func(w string) bool { return is("needed", w) || r.Is("type-behind", w) }) {
 			r.Refuse(strings.Join(f.Choices, ", "))
 		}
 	}
@@ -298,7 +326,10 @@ func (r *reader) add(f Field, kind string, others []string) {
 	if _, last, ok := cutLast(f.Name); ok && english.IsPlural(last) && one(last) == r.current.Name { // only adult dogs
 		r.Refuse(strings.Join(name, " "))
 	}
-	if known := r.current.field(f.Name); known != nil {
+	if known := r.current.field(f.Name); known != nil && known.early && !f.told && f.Need == "" && !f.Unique && f.Default+f.Min+f.Max == "" {
+		known.early = false
+		return
+	} else if known != nil {
 		r.Refuse(strings.ReplaceAll(f.Name, "_", " ") + " twice")
 		return
 	}
@@ -350,6 +381,9 @@ func (r *reader) amend(n *grammar.Node) {
 			}
 			r.current = r.Things[0]
 			r.add(Field{Name: name, at: p.From}, "", nil)
+			if f := r.current.field(name); f != nil {
+				f.early = true
+			}
 			found = append(found, r.current.field(name))
 		}
 		if len(found) != 1 || found[0] == nil {

@@ -31,6 +31,11 @@ func (r *reader) link() {
 		}
 		r.Things = slices.DeleteFunc(r.Things, func(o *Thing) bool { return o == t })
 	}
+	for _, t := range r.Things {
+		keyed := func(f Field) bool { return !strings.HasSuffix(f.Name, "_id") }
+		t.Link = t.Link || !t.old && len(t.Fields) > 1 && !slices.ContainsFunc(t.Fields, keyed)
+		t.Fields = slices.DeleteFunc(t.Fields, r.referring(t))
+	}
 	related := map[*Thing]bool{} // by what was told of them, before what their fields tell
 	for _, t := range r.Things {
 		related[t] = len(t.Parents) > 0
@@ -43,7 +48,7 @@ func (r *reader) link() {
 		if !t.old && len(t.Fields) > 1 && !slices.ContainsFunc(t.Fields, single) { // a contacts service with companies and people
 			r.Refuse("fields of " + plural(t) + ", or records of their own")
 		}
-		t.Link = t.Link || !t.old && len(t.Fields) == 0 && len(t.Parents) > 1
+		t.Link = t.Link && len(t.Fields) > 0 || r.Tables["has"][t.Name] == "" && !t.old && len(t.Fields) == 0 && len(t.Parents) > 1
 		t.Fields = slices.DeleteFunc(t.Fields, func(f Field) bool {
 			of := r.meant(strings.TrimSuffix(one(f.Name), "_id"))
 			if of == nil && english.IsPlural(f.Name) { // quiz questions
@@ -101,6 +106,32 @@ func (r *reader) link() {
 	}
 }
 
+// referring makes a reference of a field of a thing that is told to be one, and says whether it is the one to what it belongs to.
+func (r *reader) referring(t *Thing) func(Field) bool {
+	return func(f Field) bool {
+		of, name := r.meant(one(f.refers)), strings.TrimSuffix(f.Name, "_id")
+		switch said := strings.ReplaceAll(f.Name, "_", " "); {
+		case f.refers == "":
+			return false
+		case of == nil:
+			r.Leave(said+" as a reference", "nothing is kept of "+strings.ReplaceAll(english.Plural(one(f.refers)), "_", " ")+": it refers to no record")
+			return false
+		case of == t || english.IsPlural(name):
+			r.Refuse(said + " of " + plural(t))
+			return false
+		case f.Unique || f.Need == "optional":
+			r.Leave("optional or unique "+said, "a rule that its values cannot be held to")
+		}
+		if name != of.Name {
+			k := slices.IndexFunc(t.Fields, func(o Field) bool { return o.Name == f.Name })
+			t.Fields[k].Name, t.Fields[k].Ref, t.Fields[k].Sure = name, of.Name, true
+			return false
+		}
+		t.belongs(of)
+		return true
+	}
+}
+
 // meant gives the thing that a field is called like: a room may be a meeting room.
 func (r *reader) meant(name string) (found *Thing) {
 	for _, t := range r.Things {
@@ -137,10 +168,12 @@ func (r *reader) law(t *Thing) string {
 		return "what records of " + plural(t)
 	case is("gathering", lastWord(said)) && !t.several && len(r.Things) == 1: // a leaderboard
 		return "what records of " + said
-	case t.of == "" && r.Tables["place-of"][said] != "" && len(t.Fields) > 0 && !english.IsPlural(r.At(t.at).Low) && len(r.Things) == 1:
+	case t.of == "" && r.Tables["place-of"][said] != "" && r.Tables["place-of"][said] != said && len(t.Fields) > 0 && !english.IsPlural(r.At(t.at).Low) && len(r.Things) == 1:
 		return "what is kept in the " + said
 	case r.Kind == project.Command && (!r.keeps && (!known || r.deeds) || is("worked-on", lastWord(said))):
 		return said
+	case t.of != "" && t.All && slices.ContainsFunc(t.Fields, func(f Field) bool { return !f.Sure }): // shopping list: milk, eggs
+		return "what is kept of " + plural(t)
 	case r.ofUsers(t):
 		return "what records of " + plural(t)
 	case r.manyLists(t):

@@ -70,7 +70,7 @@ func (r *reader) notOnly(i int, all []grammar.Match) []grammar.Match {
 		if first := r.At(i).Low; m.To > i+1 && (strings.HasSuffix(first, "ing") && !is("noun-first", first) || is("deed", first)) { // cleaning rooms, log callouts
 			return true
 		}
-		if last := r.At(m.To - 1).Low; strings.HasSuffix(last, "ing") && !is("doing-noun", last) {
+		if last := r.At(m.To - 1).Low; strings.HasSuffix(last, "ing") && !is("doing-noun", last) && !r.Is("noun-anyway", last) {
 			return true
 		}
 		first, last := r.At(i), r.At(m.To-1).Low
@@ -80,7 +80,7 @@ func (r *reader) notOnly(i int, all []grammar.Match) []grammar.Match {
 		if m.To > i+1 && (is("pretend", first.Low) || is("pretend", last)) {
 			return true
 		}
-		formal := m.To > i+1 && (is("formal", first.Low) && (first.Low != "model" && first.Low != "table" || plaintext.IsCapital(r.At(i+1).Text)) || is("formal", last) && plaintext.IsCapital(first.Text))
+		formal := m.To > i+1 && (is("formal", first.Low) && (is("formal-anyway", first.Low) || plaintext.IsCapital(r.At(i+1).Text)) || is("formal", last) && plaintext.IsCapital(first.Text))
 		return formal || is("only-form", r.Words(i, m.To-i)) || r.meansElse(i, m.To) || r.At(m.To-1).Low == "enum" || r.Is("type-behind", r.At(m.To-1).Low) || m.To == i+1 && is("collection", r.At(i).Low) && tables()["holds"][r.At(i).Low] == ""
 	})
 }
@@ -149,7 +149,7 @@ func (r *reader) fieldNames(i int) (out []grammar.Match) {
 		known := r.Is("field", t.Low) || r.Is("also-field", t.Low)
 		filler := r.Vocabulary[t.Low].Value == "filler" && !is("function", t.Low) && !is("verb", t.Low)
 		fits := r.nameWord(at) || t.Low == "key" || filler && !t.Mark || known && !t.Mark && is("namable", cmp.Or(r.class(t.Low), "none"))
-		if n > 1 && (r.Is("type-behind", t.Low) || is("needed", t.Low)) || n > 2 && is("ends-field", r.At(at-1).Low) && fits {
+		if n > 1 && (r.Is("type-behind", t.Low) || r.isType(at) || is("needed", t.Low)) || n > 2 && is("ends-field", r.At(at-1).Low) && fits {
 			return out
 		}
 		inner := n > 1 && is("inside-field", t.Low) && !is("limit", r.At(at+1).Low)

@@ -92,7 +92,7 @@ func (r *reader) Word(i int) string {
 }
 
 var (
-	plainWord = regexp.MustCompile(`^\d*[\pL][\pL\d+&'/_-]*$`)
+	plainWord = regexp.MustCompile(`^\d*[\pL][\pL\d+&'/_ -]*$`)
 	number    = regexp.MustCompile(`^\d+$`)
 )
 
@@ -104,6 +104,8 @@ func (r *reader) Terminal(name string, i int) (out []grammar.Match) {
 		return when(t.Mark && t.Low == ".", i+1)
 	case "open", "close":
 		return when(t.Mark && t.Low == map[string]string{"open": "(", "close": ")"}[name], i+1)
+	case "equals":
+		return when(t.Text == "=", i+1)
 	case "options":
 		return r.options(i)
 	case "described":
@@ -113,6 +115,32 @@ func (r *reader) Terminal(name string, i int) (out []grammar.Match) {
 		return nil
 	}
 	switch name {
+	case "quotedname":
+		return when(t.Quoted && t.Text == t.Low && plainWord.MatchString(t.Low), i+1)
+	case "mention":
+		return when(plaintext.IsCapital(t.Text) && r.nameWord(i) && r.elsewhere(i, i+1), i+1)
+	case "feature":
+		return slices.DeleteFunc(r.phrases(i, 3, func(last string) bool { return !english.IsPlural(last) }), func(m grammar.Match) bool {
+			return r.elsewhere(i, m.To) || strings.HasPrefix(r.At(i-1).Low, "ha") && r.usualKind(r.At(m.To-1).Low) != "" || !r.Ends(m.To)
+		})
+	case "method":
+		return when(t.Low == "endpoints for", i+1)
+	case "quotedtitle":
+		return when(t.Quoted && plaintext.Title(t.Text) != "" && !words.PathLike.MatchString(t.Text), i+1)
+	case "valuelist": // in a line of its own: difficulty: easy, medium, hard
+		end := i
+		for !r.At(end).Mark || r.At(end).Low == "," {
+			if r.class(r.At(end).Low) == "join" && r.At(end).Low != "or" || r.At(end).Low == "," && r.EndOf(end+1) > end+3 {
+				return nil
+			}
+			end++
+		}
+		name := r.At(i - 2)
+		return when(r.At(i-3).Low == words.Bullet && r.At(i-1).Text != "-" && (is("valued", name.Low) || r.Is("no-title", name.Low)) && r.choosable(i, end) && len(values.Choices(r.Text, i, end)) > 1 && r.Length(i, "type") == 0 && !r.Any("needed", i, end), end)
+	case "limitrule":
+		var rule values.Rules
+		n := rule.Said(r.Text, i, new(string))
+		return when(n > 0 && rule.Min+rule.Max != "" && r.At(i+n).Mark, i+n)
 	case "quoted":
 		return when(t.Quoted, i+1)
 	case "number":
@@ -192,7 +220,7 @@ func (r *reader) Terminal(name string, i int) (out []grammar.Match) {
 		return r.ofTable(i, tables()[name])
 	case "auth", "database":
 		return slices.DeleteFunc(r.ofClass(i, name, ""), func(m grammar.Match) bool { // an item of a list: number, floor, secure
-			return m.To == i+1 && r.Ends(i-1) && r.Ends(m.To) && is("item-too", t.Low) && !r.afterSetting(i)
+			return m.To == i+1 && (r.Ends(i-1) && r.Ends(m.To) && is("item-too", t.Low) && !r.afterSetting(i) || t.Low == "sql" && r.nameWord(m.To)) // SQL snippets
 		})
 	case "license":
 		return slices.DeleteFunc(r.ofClass(i, "license", ""), func(m grammar.Match) bool { return r.Vocabulary[r.Words(i, m.To-i)].Value == project.None })
@@ -297,8 +325,25 @@ func (r *reader) class(w string) string { return r.Vocabulary[w].Class }
 func (r *reader) typeBehind(i int) []grammar.Match {
 	return slices.DeleteFunc(r.ofTable(i, r.Tables["type"]), func(m grammar.Match) bool {
 		truth := r.Tables["type"][r.Words(i, m.To-i)] == values.Truth
+		if r.isType(i) {
+			return false
+		}
 		return m.To == i+1 && !truth && !strings.Contains(r.At(i-1).Low, "_") && !r.Is("type-behind", r.At(i).Low) && !strings.Contains(r.At(i).Low, "/")
 	})
+}
+
+// isType says whether a word that may end a name is the kind of the values that stand before it: name text, fee number, tags list.
+func (r *reader) isType(i int) bool {
+	usual := r.Tables["field"][r.At(i-1).Low]
+	switch r.At(i).Low {
+	case "text":
+		return r.At(i-1).Low != "body" && (usual == values.Text || r.Says("type-behind"))
+	case "number":
+		return usual == values.Number && r.At(i-1).Low != "vat" && (r.Says("type-behind") || r.At(i-1).Low == "value")
+	case "list", "array":
+		return english.IsPlural(r.At(i - 1).Low)
+	}
+	return false
 }
 
 // rule finds what values are held to.
@@ -339,7 +384,7 @@ func (r *reader) options(i int) []grammar.Match {
 // choosable says whether what stands between two places may be values of a field, and no names of others.
 func (r *reader) choosable(from, to int) bool {
 	for i := from; i < to; i++ {
-		if low := r.At(i).Low; !r.At(i).Mark && (is("asking", low) || r.class(low) == "auth") {
+		if low := r.At(i).Low; !r.At(i).Mark && (is("asking", low) && r.At(i).Text != "A" || r.class(low) == "auth") {
 			return false
 		}
 	}
@@ -353,14 +398,15 @@ func (r *reader) bracketed(i int) []grammar.Match {
 		return nil
 	}
 	fields, listed, types := 0, 0, 0
+	valued := is("valued", r.At(i-2).Low) || r.Is("no-title", r.At(i-2).Low)
 	for at := i; at < end; at = r.EndOf(at) + 1 {
-		if listed++; r.EndOf(at) == at+1 && r.Is("field", r.At(at).Low) && r.Tables["type"][r.At(at).Low] == "" && r.Tables["field"][r.At(at).Low] != values.Truth {
+		if listed++; r.EndOf(at) == at+1 && r.Is("field", r.At(at).Low) && r.Tables["type"][r.At(at).Low] == "" && r.Tables["field"][r.At(at).Low] != values.Truth && (english.IsPlural(r.At(i-2).Low) || r.At(at).Raw != strings.ToUpper(r.At(at).Raw)) && r.At(i-2).Low != "enum" {
 			fields++
 		}
-		if listed > 1 && strings.ContainsAny(r.At(at).Raw, "0123456789") && strings.Contains(r.At(at).Raw, "-") { // ages (0-5, 6-10)
+		if listed > 1 && strings.ContainsAny(r.At(at).Raw, "0123456789") && strings.LastIndex(r.At(at).Raw, "-") > 0 || r.EndOf(at) > at+1 && r.Is("type-behind", r.At(r.EndOf(at)-1).Low) && !r.Is("type", r.Words(at, r.EndOf(at)-at)) { // ages (0-5, 6-10), player (name string, seed int)
 			return nil
 		}
-		if r.Length(at, "type") > 0 || r.Length(at, "rule") > 0 {
+		if r.Length(at, "type") > 0 && (!valued || r.Is("type-behind", r.At(at).Low)) || r.Length(at, "rule") > 0 {
 			types++
 		}
 	}
@@ -372,7 +418,7 @@ func (r *reader) bracketed(i int) []grammar.Match {
 	}
 	mixed := types > 0 && types < listed && listed > 2 && r.Length(i, "type")+r.Length(i, "rule") == 0
 	colon := slices.ContainsFunc(r.Tokens[i:end], func(t words.Token) bool { return t.Mark && t.Low == ":" })
-	return when(r.choosable(i, end) && (listed < 2 || fields == 0) && !mixed && !colon, end)
+	return when(r.choosable(i, end) && (listed < 2 || fields == 0 || types == 0 && valued) && !mixed && !colon, end)
 }
 
 // numberEnds says whether a number is told to its end.

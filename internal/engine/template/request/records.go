@@ -14,6 +14,26 @@ func (r *reader) records(n *grammar.Node) bool {
 	switch n.Name {
 	case "{things", "{one", "{thing", "{collection":
 		r.thing(n.From, n.To)
+	case "told":
+		if n.Note == "routes" {
+			r.Leave(r.Written(n.From, n.To), "all operations are there, not only these")
+		}
+		return false
+	case "domain": // for gpu bookings: gpu(name), booking(start)
+		switch several := english.IsPlural(r.At(n.To - 1).Low); {
+		case n.Note == "none", is("any-record", r.said(n.From, n.To)):
+		case several && !r.elsewhere(n.From, n.To):
+			r.Refuse(r.Written(n.From, n.To))
+		case !several:
+			r.Leave(r.Written(n.From, n.To), background)
+		}
+		return true
+	case "things":
+		if p := child(n, "{quotedname"); p != nil {
+			r.thing(p.From, p.To)
+			return true
+		}
+		return false
 	case "relate":
 		r.relate(n)
 	case "tied":
@@ -55,7 +75,7 @@ func (r *reader) records(n *grammar.Node) bool {
 		}
 	case "holdings":
 		r.holdings(n)
-	case "field":
+	case "field", "typed":
 		r.field(n)
 	case "qfield": // plants, and when they were watered: what tells them apart?
 		if len(r.current.Fields) == 0 {
@@ -64,7 +84,7 @@ func (r *reader) records(n *grammar.Node) bool {
 		r.field(n)
 	case "amend":
 		r.amend(n)
-	case "define", "owning", "there", "label":
+	case "define", "owning", "there", "label", "boxed":
 		if n.Name == "define" && len(n.Parts) == 1 && (n.Parts[0].Name == "verbal" || n.Parts[0].Name == "there") {
 			r.take(n.Parts[0])
 			return true
@@ -185,12 +205,14 @@ func (r *reader) define(n *grammar.Node) {
 			all = append(all, r.thing(p.From, p.To))
 		case (p.Name == "fields" || p.Name == "row") && len(all) == 0:
 			r.loose(p)
+		case n.Name == "label" && len(all) > 0 && (is("valued", all[0].Name) || r.At(n.From-1).Text == ";" && len(children(n, "field")) == 1 && r.At(child(n, "field").From-1).Low == ":" && !r.elsewhere(all[0].at, all[0].at+1) || len(children(n, "field")) > 1 && r.allPlural(n)): // name: string; category: Category
+			r.Refuse(r.Written(n.From, n.To))
 		case p.Name == "fields" || p.Name == "row":
 			for _, t := range all {
 				r.current = t
 				r.take(p)
 				r.oneList(p, t)
-				t.All = t.All || n.Name == "label"
+				t.All = t.All || (n.Name == "label" || n.Name == "boxed")
 			}
 		default:
 			r.take(p)

@@ -43,6 +43,7 @@ type Thing struct {
 	Parents []*Thing
 	All     bool   // that it holds was told, in a list of its own
 	Link    bool   // only tells which of its parents belong together
+	early   bool   // its rules were told before it was
 	old     bool   // the project that is changed has it
 	at      int    // where it was named first
 	several bool   // it was named in the plural
@@ -53,11 +54,13 @@ type Thing struct {
 type Field struct {
 	Name, Kind string
 	values.Rules
-	Sure bool // its kind was told, or its name tells it
-	Ref  string
-	told bool // its kind was told
-	old  bool // the project that is changed has it
-	at   int
+	Sure   bool // its kind was told, or its name tells it
+	Ref    string
+	told   bool   // its kind was told
+	refers string // what it is told to refer to
+	old    bool   // the project that is changed has it
+	at     int
+	early  bool // its rules were told before it was
 }
 
 // Renaming is another name of a thing, or of one of its fields.
@@ -80,14 +83,20 @@ func Read(prompt string, l words.Lexicon) *Request {
 	}
 	end := len(r.Tokens)
 	tree, far := rules().Read("request", r, 0, end)
-	if tree == nil {
+	if tree == nil || r.sql() {
 		r.notUnderstood(far)
+		r.likely()
 		return r.Request
 	}
-	r.Kind, r.labels = "", len(children(tree, "label"))
+	r.Kind, r.labels = "", len(children(tree, "label", "boxed"))
 	r.take(tree)
 	r.settle()
 	return r.Request
+}
+
+// sql says whether records are defined in SQL, of which more is meant than the rules read.
+func (r *reader) sql() bool {
+	return strings.Contains(r.said(0, len(r.Tokens)), "create table ")
 }
 
 // likelyKind finds what may be asked for, of which a refusal offers the nearest request.
@@ -103,11 +112,29 @@ func (r *reader) likelyKind() {
 // inWords is why explanations are refused; parts of a page may begin like one: how to join.
 const inWords = "an answer in words"
 
+// likely finds what else may be asked for where the whole is not understood, for the request that is offered.
+func (r *reader) likely() {
+	for i := range r.Tokens {
+		m, n := r.Phrase(i)
+		to := map[string]*string{"language": &r.Language, "database": &r.Database, "auth": &r.Auth}[m.Class]
+		if to != nil && n > 0 && r.At(i).Low != "node" && m.Value != project.AnyDatabase && r.ClassAt(i-1) != "denial" {
+			*to = cmp.Or(*to, m.Value)
+		}
+		for _, p := range r.Terminal("things", i) {
+			behind, _ := r.Phrase(p.To)
+			if len(r.Things) == 0 && (r.Ends(p.To) || behind.Class != "") && (behind.Class == "kind" && english.IsPlural(r.At(p.To-1).Low) || r.At(p.To).Low == "(" || r.At(p.To).Low == ":" || is("before-things", r.At(i-1).Low)) && !is("purpose", r.Words(i, p.To-i)) && (r.At(i-1).Low == "for" || !r.Is("field", r.Words(i, p.To-i))) {
+				r.Things = []*Thing{{Name: one(r.nameOf(i, p.To)), at: i}}
+			}
+		}
+	}
+}
+
 // notUnderstood names what of a request cannot be had, or is not understood from a place on.
 func (r *reader) notUnderstood(far int) {
 	for i := 0; i < len(r.Tokens); {
 		m, n := r.Phrase(i)
-		if m.Class == "heart" && !(m.Value == inWords && r.Kind == project.Site) && !(n == 1 && r.Is("also-name", r.At(i).Low)) {
+		unit := n == 1 && r.At(i-1).Low == "in" && r.Is("type", "in "+r.At(i).Low)
+		if m.Class == "heart" && !unit && !(m.Value == inWords && r.Kind == project.Site) && !(n == 1 && r.Is("also-name", r.At(i).Low)) {
 			r.Hearts = append(r.Hearts, Omission{r.Words(i, n), m.Value})
 		}
 		i += max(n, 1)
@@ -193,17 +220,17 @@ func (r *reader) said(from, to int) string {
 // nameOf gives words as a name.
 func (r *reader) nameOf(from, to int) string {
 	name := r.said(from, to)
-	if text := r.At(from).Text; to == from+1 && camel.MatchString(text) { // moveInDate
+	if text := r.At(from).Text; to == from+1 && len(text) > 4 && camel.MatchString(text) { // moveInDate
 		name = strings.ToLower(camel.ReplaceAllString(text, "${1}_$2"))
 	}
 	return strings.NewReplacer(" ", "_", "-", "_", "/", "_", "'", "", "&", "and").Replace(name)
 }
 
-var camel = regexp.MustCompile(`([\p{Ll}\d])(\p{Lu}\p{Ll})`)
+var camel = regexp.MustCompile(`([\p{Ll}\d])(\p{Lu})`)
 
 // settle says what only the whole of a request tells.
 func (r *reader) settle() {
-	if r.Kind == "" && (r.Auth == "token" || r.Port > 0 || r.PageSize > 0 || r.Database == project.SQLite || r.Database == project.Postgres) {
+	if r.Kind == "" && (r.Auth != "" || r.Port > 0 || r.PageSize > 0 || r.Database == project.SQLite || r.Database == project.Postgres) {
 		r.Kind = project.API
 	}
 	for _, n := range r.asides { // flashcards in decks, where decks are kept

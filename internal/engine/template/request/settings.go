@@ -50,7 +50,7 @@ func (s *settings) Refuse(what string) {
 func (r *reader) setting(n *grammar.Node) bool {
 	switch n.Name {
 	case "{language", "{database", "{auth", "{cors", "{license", "{given":
-		if next := n.To + 1; n.Name == "{auth" && r.At(n.To).Low == "for" && r.nameWord(next) && english.IsPlural(r.At(next).Low) && !is("calls", r.At(next).Low) { // login token for users
+		if next := n.To + 1; n.Name == "{auth" && r.At(n.To).Low == "for" && r.nameWord(next) && is("people", one(r.At(next).Low)) && !is("calls", r.At(next).Low) { // login token for users
 			r.Refuse(r.Written(n.From, next+1))
 		}
 		m := r.Vocabulary[r.Words(n.From, n.To-n.From)]
@@ -89,6 +89,8 @@ func (r *reader) setting(n *grammar.Node) bool {
 			r.Refuse(r.Written(n.From-1, n.To))
 		}
 		r.Title, _ = r.NameAt(n.From)
+	case "entitled":
+		r.Title = plaintext.Title(r.At(n.From).Text)
 	case "{path":
 		if r.Module = r.At(n.From).Text; !words.PathLike.MatchString(r.Module) {
 			r.Title, r.Module = plaintext.Title(r.Module), ""
