@@ -7,7 +7,7 @@ func TestFieldsAreOfTheirKinds(t *testing.T) {
 	t.Parallel()
 	held(t, map[string]string{
 		"api for tasks: title (not null), body (null)":                                "tasks/task(title:string!required,body:string!optional)",
-		"api for quizzes: title, questions array of objects":                          "NO array of objects",
+		"api for quizzes: title, questions array of objects":                          "NO objects",
 		"api for films: title, string; year, int":                                     "NO string",
 		"api for apps: name, client secret":                                           "apps/app(name:string)",
 		"api for tasks: title, status (todo, doing or other)":                         "tasks/task(title:string,status:string!one of=todo|doing|other)",
