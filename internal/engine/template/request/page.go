@@ -44,9 +44,9 @@ func (r *reader) page(n *grammar.Node) bool {
 	case "trade":
 		r.trade(n)
 	case "owned": // Anna's bakery
-		what := child(n, "{subject")
+		what := child(n, "{subject", "{newsubject")
 		r.take(what)
-		r.Title = plaintext.Title(r.written(child(n, "{possessor").From, what.From) + " " + plaintext.Spelled(strings.ReplaceAll(r.said(what.From, what.To), " ", "-")))
+		r.Title = plaintext.Title(r.written(child(n, "{possessor", "{capname").From, what.From) + " " + plaintext.Spelled(strings.ReplaceAll(r.Subject, " ", "-")))
 		return true
 	case "also": // for my shop, a bike shop
 		if what := child(n, "{subject"); r.Subject != "" && !strings.HasSuffix(r.said(what.From, what.To), " "+r.Subject) {
@@ -70,10 +70,10 @@ func (r *reader) page(n *grammar.Node) bool {
 			text = r.At(n.From-1).Low + " " + text
 		}
 		if to == &r.Hours || to == &r.When {
-			text = strings.NewReplacer("&", "and", "+", " and ").Replace(text)
+			text = strings.NewReplacer("&", "and", "+", " and ", "and close at", "to", "and closes at", "to").Replace(text)
 		}
 		month := slices.ContainsFunc(r.Tokens[max(0, n.From-4):min(len(r.Tokens), n.To+3)], func(t words.Token) bool { return is("month", t.Low) })
-		if to == &r.Hours && bareRange.MatchString(text) && month { // in november (14-16)
+		if to == &r.Hours && (bareRange.MatchString(text) && month || is("forfolk", r.At(n.From-1).Low)) { // in november (14-16), kids 8 to 12
 			r.Refuse(text)
 		}
 		r.fact(to, text)
@@ -97,7 +97,9 @@ func (r *reader) page(n *grammar.Node) bool {
 		for _, p := range n.Parts {
 			r.take(p)
 		}
-		r.before = r.Subject
+		if r.before = r.Subject; r.among("employ", n.From, n.To) {
+			r.employer = r.Title
+		}
 	case "{capname", "{capname2", "{pname", "{quoted":
 		name := plaintext.Title(r.written(n.From, n.To))
 		if r.Title != "" && !strings.EqualFold(r.Title, name) {
@@ -122,7 +124,7 @@ func (r *reader) page(n *grammar.Node) bool {
 		}
 	case "{saying":
 		r.Leave(text, toSay)
-	case "{subject", "{newsubject", "{calling", "blog", "software":
+	case "{subject", "{newsubject", "{somebody", "{calling", "blog", "software":
 		r.about(n)
 	case "pplace", "landmark", "house", "wide", "{town", "{line":
 		r.placeIt(n)
@@ -180,6 +182,9 @@ func (r *reader) about(n *grammar.Node) {
 		default:
 			all = append(all, cmp.Or(tables()["full"][t.Low], t.Low))
 		}
+	}
+	if r.employer != "" && is("owner", r.At(n.From-1).Low) && slices.Contains([]string{"for", "about"}, r.At(n.From-2).Low) { // I work at the Red Lion and need a page for my band
+		r.Refuse(r.employer)
 	}
 	text := strings.NewReplacer("'", "", "&", " and ").Replace(strings.Join(all, " "))
 	if len(strings.Fields(text)) > project.MaxSubject {
@@ -246,7 +251,8 @@ func (r *reader) section(said string) {
 
 // trade takes what somebody does by trade: who repairs lawnmowers has a page about lawnmower repair.
 func (r *reader) trade(n *grammar.Node) {
-	verb, goods := child(n, "{trade"), child(n, "{goods")
+	verb := child(n, "{trade")
+	goods := slices.DeleteFunc(children(n, "{goods"), func(p *grammar.Node) bool { return p.From < verb.To })[0]
 	what, value := r.said(goods.From, goods.To), tables()["trade"][r.Words(verb.From, verb.To-verb.From)]
 	switch {
 	case r.Subject != "":
@@ -263,6 +269,8 @@ func (r *reader) finishPage() {
 	for _, how := range r.reached {
 		if mail := strings.Contains(how, "mail"); mail && r.Email == "" || !mail && r.Phone == "" {
 			r.Leave(how, "none is told: yours to fill in")
+		} else if strings.ContainsAny(how, "0123456789") { // a 24h number
+			r.Leave(how, toSay)
 		}
 	}
 	if r.old != nil {
@@ -272,6 +280,9 @@ func (r *reader) finishPage() {
 		r.Refuse(r.Subject)
 	}
 	named := r.Title + r.Subject
+	works := func(o Omission) bool {
+		return o.Why == "an online shop" || o.Why == tables()["leave"]["working"] && !strings.HasSuffix(o.What, "button")
+	}
 	for i, o := range r.Left { // which may hold the name of the page, or a place
 		if o.Why == background && slices.ContainsFunc(strings.Fields(o.What), func(w string) bool { return isDigit(w) || is("day", strings.ToLower(strings.Trim(w, ","))) }) {
 			r.Left[i].Why = toSay // open on Mondays
@@ -282,6 +293,9 @@ func (r *reader) finishPage() {
 			return plaintext.IsCapital(w) && !isAcronym(w) && !strings.HasPrefix(w, "I'") && !strings.Contains(r.Title+r.Place, w) && !is("town", strings.ToLower(w)) && !is("day", strings.ToLower(w)) && !is("month", strings.ToLower(w))
 		})
 		if o.Why == background && (named == "" || name) || o.Why == toSay && r.Title == "" && name {
+			r.Refuse(o.What)
+		}
+		if len(r.Sections) == 0 && works(o) && !slices.ContainsFunc(r.Left, func(o Omission) bool { return o.Why != background && !works(o) }) { // the only thing asked for
 			r.Refuse(o.What)
 		}
 		if o.Why == toSay && named == "" {

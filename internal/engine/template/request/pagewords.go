@@ -135,9 +135,9 @@ func (r *reader) pageTerminal(name string, i int) (out []grammar.Match, known bo
 			end--
 		}
 		return when(caps > 0 && strings.HasSuffix(r.At(end-1).Text, "'s") && !is("plain-whose", r.At(end-1).Low), end), true
-	case "newsubject":
+	case "newsubject", "somebody":
 		return slices.DeleteFunc(r.subjects(i), func(m grammar.Match) bool {
-			return len(r.parts(i)) > 0 || r.isAny(i, "web", "plainly") || !r.Ends(m.To) && !is("function", r.At(m.To).Low)
+			return name == "somebody" && !r.somebody(m.To-1) || len(r.parts(i)) > 0 || r.isAny(i, "web", "plainly") || !r.Ends(m.To) && !is("function", r.At(m.To).Low)
 		}), true
 	case "rest", "listed", "tail":
 		return r.rest(i, name), true
@@ -146,8 +146,8 @@ func (r *reader) pageTerminal(name string, i int) (out []grammar.Match, known bo
 	case "calling": // what somebody is, or a house or firm, behind its name
 		out = r.subjects(i)
 		return slices.DeleteFunc(out, func(m grammar.Match) bool {
-			last, named := r.At(m.To-1).Low, r.At(i-2).Capital || r.At(i-2).Quoted
-			return !named || !strings.Contains(",(-", r.At(i-1).Low) || !english.HasSuffix(english.Singular(last), "er", "or", "ist", "ian") && !r.isAny(m.To-1, "group", "venue") && !r.Is("institution", last)
+			named := r.At(i-2).Capital || r.At(i-2).Quoted
+			return !named || !strings.Contains(",(-", r.At(i-1).Low) || !r.somebody(m.To-1)
 		}), true
 	case "leftable":
 		return slices.DeleteFunc(r.ofClass(i, "detail", ""), func(m grammar.Match) bool {
@@ -176,12 +176,21 @@ func (r *reader) pageTerminal(name string, i int) (out []grammar.Match, known bo
 	return nil, false
 }
 
+// somebody says whether a word is what somebody is, or a house or firm.
+func (r *reader) somebody(i int) bool {
+	last := r.At(i).Low
+	return english.HasSuffix(english.Singular(last), "er", "or", "ist", "ian") || r.isAny(i, "group", "venue") || r.Is("institution", last)
+}
+
 // isAny says whether a word is in one of the tables.
 func (r *reader) isAny(i int, names ...string) bool {
 	return slices.ContainsFunc(names, func(name string) bool { return is(name, r.At(i).Low) })
 }
 
-func (r *reader) capital(i int) bool { return !r.At(i).Quoted && plaintext.IsCapital(r.At(i).Text) }
+func (r *reader) capital(i int) bool {
+	t := r.At(i)
+	return !t.Quoted && plaintext.IsCapital(t.Text) && t.Text != "I" && !strings.HasPrefix(t.Text, "I'")
+}
 
 func isDigit(w string) bool { return unicode.IsDigit(rune(w[0])) }
 
@@ -256,11 +265,12 @@ func (r *reader) subjects(i int) (out []grammar.Match) {
 		case at > i && r.capital(at) && r.isAny(at-1, "joins") && !is("conjunction", r.At(at-1).Low):
 			cost = 3 // the history of Rome
 		}
+		inName := cost == 3 && r.capital(at) && r.capital(at+1)                                                               // of Lincoln Middle School
 		low, group := r.At(at).Low, at > i && is("group", r.At(at).Low) && !is("no-subject", r.At(at-1).Low) || r.job(i, at)  // but a booking service works
 		shown := is("noun-too", r.At(at+1).Low) && !r.At(at+2).Capital && (r.At(at+2).Mark || is("function", r.At(at+2).Low)) // a flower show
 		whole := group || !is("no-subject", low) && !r.special(at) || is("product", low) && (is("owner", r.At(at-1).Low) || r.At(at+1).Quoted || r.class(r.At(at+1).Low) == "named")
 		river := is("landform", low) && r.capital(at+1) // on the river Wye
-		if whole && !shown && !river && low != "open" && r.Vocabulary[low].Value != "colours and themes" && (!isDigit(low) || at > i && !r.At(at+1).Capital) && r.Behind(at) <= at+1 {
+		if whole && !shown && !river && !inName && low != "open" && r.Vocabulary[low].Value != "colours and themes" && (!isDigit(low) || at > i && !r.At(at+1).Capital) && r.Behind(at) <= at+1 {
 			out = append(out, grammar.Match{To: at + 1, Cost: cost})
 		}
 	}
@@ -278,6 +288,8 @@ func (r *reader) joins(at int) bool {
 	switch {
 	case is("owner", low) && before == "of":
 		return true
+	case is("role", before) && low != "in": // the secretary of a club
+		return false
 	case low == "the":
 		return is("joins", before)
 	case low == "in": // a student in physics
@@ -312,7 +324,7 @@ func (r *reader) subjectWord(i, at int) bool {
 		return shapes["year"].MatchString(low)
 	case is("pair", r.said(at-2, at+1)):
 		return true
-	case is("conjunction", before) && len(r.parts(at)) > 0: // a club and its members
+	case (is("conjunction", before) || before == "the" && is("conjunction", r.At(at-2).Low)) && len(r.parts(at)) > 0: // a club and its members
 		return false
 	case is("verb", low) && !is("noun-too", low):
 		return strings.HasSuffix(low, "ing") && !doing // a dog walking service
@@ -347,7 +359,7 @@ func (r *reader) caps(i int) (end, caps int) {
 			the++
 		}
 		switch {
-		case t.Mark, t.Quoted, t.Text == "I", month, day:
+		case t.Mark, t.Quoted, month, day:
 			return end, caps
 		case r.capital(k):
 			end, caps = k+1, caps+1
@@ -447,7 +459,7 @@ func (r *reader) sectionWord(k, from, to int) bool {
 		return false
 	case is("section-word", low) && !alone, is("part", low) && low != "about", k > from && k+1 < to && (low == "a" || low == "the") && !is("noun-too", r.At(k-1).Low):
 		return true
-	case r.isAny(k, "function", "day", "month"), is("verb", low) && !is("noun-too", low), is("works", low) && alone, is("counted", low) && alone, (low == "name" || is("at-side", low)) && !alone:
+	case r.isAny(k, "function", "day", "month", "guarded"), is("verb", low) && !is("noun-too", low), is("works", low) && alone, is("counted", low) && alone, (low == "name" || is("at-side", low)) && !alone:
 		return false
 	}
 	return r.class(low) == "" || is("section-class", r.class(low)) || r.Is("also-name", low)

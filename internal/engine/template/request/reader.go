@@ -60,6 +60,7 @@ type reader struct {
 	*Request
 	old      []string        // the sections that a page has
 	before   string          // what the words before it say that a page is about
+	employer string          // where who asks works, by name
 	strange  string          // a section that few pages have
 	reached  []string        // how somebody is reached, of which a page is asked for
 	current  *Thing          // what was named last
