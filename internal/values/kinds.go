@@ -124,7 +124,7 @@ func Guess(l words.Lexicon, name []string) (kind string, sure bool) {
 	if k := slices.IndexFunc(name, func(w string) bool { return l.Is("moment", w) }); kind == "" && k > 0 && k < len(name)-1 && l.Tables["field"][name[len(name)-1]] != Day { // the temperature on arrival, but: the best before date
 		name = name[:k]
 	}
-	if k := slices.Index(name, "in"); k > 0 && l.Tables["field"][name[k-1]] == Integer { // years in business
+	if k := slices.IndexFunc(name, func(w string) bool { return w == "in" || w == "to" }); k > 0 && l.Tables["field"][name[k-1]] == Integer { // years in business, minutes to cook
 		name = name[:k]
 	}
 	if last := len(name) - 1; last > 0 && !timed(l, name) { // hosted at, depends on
@@ -144,7 +144,7 @@ func Guess(l words.Lexicon, name []string) (kind string, sure bool) {
 	}
 	sure = kind != "" && !l.Is("ambiguous", whole) && !(len(name) == 1 && l.Is("or-dated", whole))
 	switch {
-	case name[0] == "year" && len(name) > 1 && (strings.HasSuffix(last, "ed") || l.Is("participle", last)): // the year built
+	case name[0] == "year" && len(name) > 1 && (strings.HasSuffix(last, "ed") || l.Is("timed-on", last)): // the year built
 		return Integer, true
 	case name[0] == "last" && len(name) == 2 && (kind == Truth || kind == "" && strings.HasSuffix(last, "ed")): // last seen, last watered
 		return Day, false

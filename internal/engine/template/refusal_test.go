@@ -15,10 +15,10 @@ var suggested = regexp.MustCompile(`A request that works: "([^"]*)"$`)
 func TestRefusalsNameWhatAndOfferAnother(t *testing.T) {
 	t.Parallel()
 	for prompt, name := range map[string]string{
-		"API for projects and tasks. A project has a name. Each has a deadline.": "a deadline",
+		"API for projects and tasks. A project has a name. Each has a deadline.": "deadline",
 		"API for events: name, date. Append-only.":                               "Append-only", "todo api: add, complete, list. task: title": `"complete"`,
 		"API for pets: name. Only employees should have access.": `"access"`, "API for pets: name. Each response should have a status code.": `"response"`,
-		"API for pets: name. All clients must have a key.": `"clients"`, "API for sales: amount, date. Each day has a total.": `"day"`,
+		"API for pets: name. All clients must have a key.": `"client"`, "API for sales: amount, date. Each day has a total.": `"day"`,
 		"API for appointments: client name, date. A client has only one appointment per day.": "client", "API for pets: name, kind. Must work with curl.": "curl", "API for pets: name, kind, tested with postman": "postman",
 		"API for cats: name, age. The path should be /kitties":   "The path should be",
 		"API for fish: name. Save in a database called fishery.": "called fishery", "API for members: name. Our trainers have to log in.": "log in", "API for notes: text. Use an in-memory sqlite": "two of database",
@@ -32,10 +32,10 @@ func TestRefusalsNameWhatAndOfferAnother(t *testing.T) {
 		"API for parts with unique code and name":                                 "name",
 		"API for questions and answers: question, answer, topic":                  "question",
 		"Web page, Rolf, cheese cellar, sections: Our Cheeses, The Farm, Contact": "cheese cellar", "Go API for lathes with name, running at 4000 rpm": "rpm",
-		"API for a comic book collection with series and issues": "fields of comic books", "API for rooms (number) and desks (number). Each has a note.": "a note",
+		"API for a comic book collection with series and issues": "fields of comic books", "API for rooms (number) and desks (number). Each has a note.": "note",
 		"API for dogs and cats that belong to a shelter": "shelter", "API where the recipes are saved with care and love": "love", "API for rooms and desks. Each one has a name.": "what has these: a name",
 		"API for rooms and desks. Every record has a number.": `"record"`, "API for songs in playlists. A playlist has a name. A song has a title": "playlists",
-		"API for hotels, each hotel has many rooms with a number and a price and a manager": `"rooms"`, "API for houses with rooms. Each one has an area.": "rooms",
+		"API for hotels, each hotel has many rooms with a number and a price and a manager": `"a manager"`, "API for houses with rooms. Each one has an area.": "rooms",
 		"API for shelters with dogs and cats, each with a name": "what records of shelters",
 		"API for cars: type of fuel, petrol or diesel, price":   "fuel",
 		"API for suppliers: name, country, active by default":   "default", "API for bills: number, paid in cash": "cash",
@@ -87,7 +87,7 @@ func TestRefusalsNameWhatAndOfferAnother(t *testing.T) {
 		"Feature flags service in Go. Flag key, description, enabled": "Flag key",
 
 		"API for quotes with author, return a random one": "random",
-		"API in Python, store eggs per day: date, count":  "eggs per day",
+		"API in Python, store eggs per day: date, count":  "per day",
 		"REST API for a tournament bracket generator":     "generator",
 		"go cli for git statistics":                       "git statistic", "python tool to list the comments in a file": "file", "python tool that calculates the sum of numbers given as arguments": "calculates",
 		"Go API for radio shows: title, host, duration. Add a description field too. Drop the duration.": "description field too",

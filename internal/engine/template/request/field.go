@@ -48,7 +48,7 @@ func (r *reader) field(n *grammar.Node) {
 		return
 	case n.Note == "manyof":
 		of, word := r.current, child(n, "{thing")
-		if of == nil || r.find(r.nameOf(word.From, word.To)) == nil && r.asked {
+		if of == nil || r.find(r.nameOf(word.From, word.To)) == nil && r.asked && !r.elsewhere(word.From, word.To) {
 			r.Refuse(r.Written(n.From, n.To))
 			return
 		}
@@ -193,7 +193,7 @@ func (r *reader) sharesLast(next int, name string) bool {
 	if slices.ContainsFunc(r.Tokens[next:end], func(t words.Token) bool { return t.Low == "of" }) { // name and phone of the owner
 		return r.At(next+1).Low == "of" && !is("of-itself", r.At(next).Low)
 	}
-	return end > next+1 && (!sure || strings.HasSuffix(name, "ed")) && !english.IsPlural(name) && !slices.ContainsFunc(r.Tokens[next:end], func(t words.Token) bool { return is("function", t.Low) || r.Is("type-behind", t.Low) })
+	return end > next+1 && (!sure && r.usualKind(name) == "" && !is("ends-field", name) || strings.HasSuffix(name, "ed")) && !english.IsPlural(name) && !slices.ContainsFunc(r.Tokens[next:end], func(t words.Token) bool { return is("function", t.Low) || r.Is("type-behind", t.Low) })
 }
 
 // pair takes two fields that share their last word: start and end date.
@@ -257,7 +257,7 @@ func (r *reader) question(f *Field, n *grammar.Node) {
 	case "told":
 		f.Name, f.Kind, f.Sure = r.nameOf(r.After(n.From, "the", "a", "name", "of"), n.To), values.Text, false
 	case "named":
-		f.Name, f.Sure = word("{field"), false
+		f.Name, f.Sure = cmp.Or(word("{field"), word("{mentioned")), false
 	case "what":
 		f.Name, f.Kind = strings.ReplaceAll(r.nameOf(n.From, n.To), "whats", "what_is"), values.Text
 	case "howmany":
@@ -326,7 +326,10 @@ func (r *reader) add(f Field, kind string, others []string) {
 	if _, last, ok := cutLast(f.Name); ok && english.IsPlural(last) && one(last) == r.current.Name { // only adult dogs
 		r.Refuse(strings.Join(name, " "))
 	}
-	if known := r.current.field(f.Name); known != nil && known.early && !f.told && f.Need == "" && !f.Unique && f.Default+f.Min+f.Max == "" {
+	if known := r.current.field(f.Name); known != nil && !f.told && (f.Unique || f.Need != "") && known.Need == "" && !known.Unique && f.Default+f.Min+f.Max == "" { // an email, the email must be unique
+		known.Need, known.Unique = f.Need, f.Unique
+		return
+	} else if known != nil && known.early && !f.told && f.Need == "" && !f.Unique && f.Default+f.Min+f.Max == "" {
 		known.early = false
 		return
 	} else if known != nil {

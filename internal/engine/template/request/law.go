@@ -155,7 +155,10 @@ func (r *reader) law(t *Thing) string {
 	}
 	_, known := r.Tables["has"][lastWord(said)]
 	switch {
-	case t.reaches(t, nil):
+	case t.reaches(t, nil), slices.ContainsFunc(t.Fields, func(f Field) bool { // hives with a next treatment, treatments with a hive
+		first, _, _ := strings.Cut(f.Name, "_")
+		return r.Is("soon", first) && f.Ref != "" && !f.old && r.exact(f.Ref).reaches(t, nil)
+	}):
 		return said + ", which belongs to itself"
 	case t.old:
 	case project.NotResource(t.Name), r.class(said) == "heart" && !r.Is("also-name", said) && !r.Is("also-name", english.Plural(said)):
@@ -168,7 +171,7 @@ func (r *reader) law(t *Thing) string {
 		return "what records of " + plural(t)
 	case is("gathering", lastWord(said)) && !t.several && len(r.Things) == 1: // a leaderboard
 		return "what records of " + said
-	case t.of == "" && r.Tables["place-of"][said] != "" && r.Tables["place-of"][said] != said && len(t.Fields) > 0 && !english.IsPlural(r.At(t.at).Low) && len(r.Things) == 1:
+	case t.of == "" && r.Tables["place-of"][said] != "" && r.Tables["place-of"][said] != said && len(t.Fields) > 0 && !english.IsPlural(r.At(t.at).Low) && !is("formal", r.At(t.at-1).Low) && len(r.Things) == 1:
 		return "what is kept in the " + said
 	case r.Kind == project.Command && (!r.keeps && (!known || r.deeds) || is("worked-on", lastWord(said))):
 		return said

@@ -152,8 +152,8 @@ func (r *reader) fieldNames(i int) (out []grammar.Match) {
 		if n > 1 && (r.Is("type-behind", t.Low) || r.isType(at) || is("needed", t.Low)) || n > 2 && is("ends-field", r.At(at-1).Low) && fits {
 			return out
 		}
-		inner := n > 1 && is("inside-field", t.Low) && !is("limit", r.At(at+1).Low)
-		behind := n > 1 && is("behind-field", t.Low) && (r.Ends(at+1) || at+1 >= len(r.Tokens))
+		inner := n > 1 && (is("inside-field", t.Low) && !is("limit", r.At(at+1).Low) || is("particle", t.Low) && is("behind-field", r.At(at+1).Low) && r.Ends(at+2)) // handed out on
+		behind := n > 1 && is("behind-field", t.Low) && (r.Ends(at+1) || r.At(at+1).Low == "as" || at+1 >= len(r.Tokens))
 		switch {
 		case fits && n == 2 && is("valued", r.At(i).Low) && !is("goes-on", t.Low):
 			return out

@@ -340,7 +340,7 @@ func (r *reader) isType(i int) bool {
 	case "text":
 		return r.At(i-1).Low != "body" && (usual == values.Text || r.Says("type-behind"))
 	case "number":
-		return usual == values.Number && r.At(i-1).Low != "vat" && (r.Says("type-behind") || r.At(i-1).Low == "value")
+		return usual == values.Number && r.At(i-1).Low != "vat" && (r.Says("type-behind") || is("plain-number", r.At(i-1).Low))
 	case "list", "array":
 		return english.IsPlural(r.At(i - 1).Low)
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/bundle-delivery/svc/internal/english"
 	"github.com/bundle-delivery/svc/internal/grammar"
 	"github.com/bundle-delivery/svc/internal/plaintext"
+	"github.com/bundle-delivery/svc/internal/values"
 )
 
 // records takes what a part of a derivation says of records, if it does.
@@ -38,7 +39,7 @@ func (r *reader) records(n *grammar.Node) bool {
 		r.relate(n)
 	case "tied":
 		of, to := r.current, child(n, "{thing", "{mentioned")
-		if to.Name == "{mentioned" && r.find(r.nameOf(to.From, to.To)) == nil {
+		if name := r.nameOf(to.From, to.To); r.find(name) == nil && (to.Name == "{mentioned" || r.Is("field", name)) { // eggs per day
 			r.Refuse(r.Written(n.From, n.To))
 			return true
 		}
@@ -84,6 +85,17 @@ func (r *reader) records(n *grammar.Node) bool {
 		r.field(n)
 	case "amend":
 		r.amend(n)
+	case "whichhas": // many beds with a length, and an owner
+		if f := children(n, "field"); len(f) > 1 && r.current != r.subject {
+			last, before := f[len(f)-1].From, f[len(f)-2]
+			if r.At(last-1).Low == "and" && (len(f) == 2 && r.At(last-2).Low == "," || r.At(before.From-1).Low == "and") {
+				r.Refuse(r.Written(last, n.To))
+			}
+		}
+		if to := r.subject.Parents; r.current == r.subject && r.At(n.From).Low == "with" && (len(to) == 0 || len(to[len(to)-1].Fields) == 0) { // containers are on a vessel with a name: which has it?
+			r.Refuse(r.Written(n.From, n.To))
+		}
+		return false
 	case "define", "owning", "there", "label", "boxed":
 		if n.Name == "define" && len(n.Parts) == 1 && (n.Parts[0].Name == "verbal" || n.Parts[0].Name == "there") {
 			r.take(n.Parts[0])
@@ -92,6 +104,9 @@ func (r *reader) records(n *grammar.Node) bool {
 		r.define(n)
 	case "bare":
 		for _, p := range children(n, "{things", "{one") {
+			if r.unknown(p) && english.IsPlural(r.At(p.To-1).Low) {
+				r.Refuse(r.Written(p.From, p.To))
+			}
 			r.known(p)
 		}
 		r.take(n.Parts[0])
@@ -130,7 +145,7 @@ func (r *reader) thing(from, to int) *Thing {
 	}
 	name := one(r.nameOf(from, to))
 	held := tables()["holds"][r.said(from, to)]
-	if r.elsewhere(from, to) { // playlists, and a playlist has a name
+	if r.elsewhere(from, to) || is("formal", r.At(from-1).Low) { // playlists, and a playlist has a name
 		held = ""
 	}
 	if held != "" {
@@ -142,8 +157,8 @@ func (r *reader) thing(from, to int) *Thing {
 		case known, plural:
 		case is("gathers", last):
 			r.Refuse("what records of " + r.said(from, to))
-		case last == "inventory":
-			name = "item"
+		case last == "inventory": // a server rack inventory
+			name = begin + "_item"
 		case is("logbook", last): // a fuel log
 			name = begin + "_entry"
 		}
@@ -151,7 +166,7 @@ func (r *reader) thing(from, to int) *Thing {
 	if r.current = r.find(name); r.current == nil && is("any-record", name) && len(r.Things) == 1 && !r.elsewhere(from, to) {
 		r.current = r.Things[0]
 	}
-	if t := r.current; t != nil && !t.old && strings.HasSuffix(t.Name, "_"+name) { // blog posts, and posts have a title
+	if t := r.current; t != nil && !t.old && !t.whole && strings.HasSuffix(t.Name, "_"+name) { // blog posts, and posts have a title
 		t.Name = name
 	}
 	if r.current == nil {
@@ -198,9 +213,15 @@ func (t *Thing) compound(name string) bool {
 func (r *reader) define(n *grammar.Node) {
 	var all []*Thing
 	r.sentence = n.From
+	if f := children(n, "field"); n.Name == "owning" && len(f) > 1 && f[0].Note == "manyof" && child(f[1], "name") != nil && child(f[1], "fielddet") == nil { // a recipe has many ingredients, quantity and unit
+		r.Refuse("what has these: " + r.said(f[1].From, n.To))
+	}
 	for _, p := range n.Parts {
 		switch {
 		case p.Name == "{thing":
+			if name := r.nameOf(p.From, p.To); n.Note == "both" && r.exact(name) == nil && r.Is("field", name) { // name and age and animals with a name
+				r.Refuse(r.Written(p.From, p.To))
+			}
 			r.known(p)
 			all = append(all, r.thing(p.From, p.To))
 		case (p.Name == "fields" || p.Name == "row") && len(all) == 0:
@@ -223,6 +244,9 @@ func (r *reader) define(n *grammar.Node) {
 // holdings takes things with what they hold. What stands behind "with" may be of all of them.
 func (r *reader) holdings(n *grammar.Node) {
 	if n.Note == "fieldsof" {
+		if p := child(n, "name"); p != nil && r.said(p.From, p.To) == "minutes" { // the minutes of our meetings
+			r.Refuse(r.Written(n.From, n.To))
+		}
 		r.take(n.Parts[len(n.Parts)-1])
 		r.take(n.Parts[0])
 		return
@@ -269,13 +293,13 @@ func (r *reader) doubtful(n, p *grammar.Node, before string) string {
 	switch {
 	case oneOf && things != nil && (child(p, "collect") == nil || len(n.Parts) > 1) && english.IsPlural(r.At(things.To-1).Low): // a player plays
 		return r.Written(p.From, p.To)
-	case place != nil && p.Name == "plain" && det == nil && !plaintext.IsCapital(r.At(place.From).Text): // title, author
+	case place != nil && p.Name == "plain" && det == nil && (len(n.Parts) > 1 || place.To == place.From+1 || !r.measured(place)) && !plaintext.IsCapital(r.At(place.From).Text): // title, author
 		return r.Written(p.From, p.To)
 	case place != nil && r.asked && r.unknown(place):
 		return r.Written(place.From, place.To)
 	case child(p, "tied") != nil && (before == "plain" || p.Name == "closed") && (child(p, "{mentioned") == nil || r.At(p.From).Low != "the"): // dogs and cats that belong to a shelter
 		return r.Written(p.From, p.To)
-	case hold != nil && before == "plain" && hold.Note != "own": // dogs and cats with a name
+	case hold != nil && before == "plain" && hold.Note != "own" && (things == nil || r.exact(r.nameOf(things.From, things.To)) == nil): // dogs and cats with a name
 		return "what has these: " + r.said(hold.From, hold.To)
 	case listed && place != nil && r.At(n.From-1).Low == "for" && tables()["holds"][r.said(place.From, place.To)] == "": // for my cheese counter: cheese
 		return "what is kept in " + r.said(p.From, hold.From)
@@ -286,9 +310,15 @@ func (r *reader) doubtful(n, p *grammar.Node, before string) string {
 // oneList refuses that all that is told of a thing in a sentence is several of something, which may be texts or records.
 func (r *reader) oneList(n *grammar.Node, t *Thing) {
 	all := children(n, "field")
-	if k := len(t.Fields) - 1; len(all) == 1 && k >= 0 && english.IsPlural(t.Fields[k].Name) && !t.Fields[k].told && r.find(t.Fields[k].Name) == nil {
+	if k := len(t.Fields) - 1; len(all) == 1 && k >= 0 && english.IsPlural(t.Fields[k].Name) && !t.Fields[k].told && r.find(t.Fields[k].Name) == nil && !r.elsewhere(t.Fields[k].at, t.Fields[k].at+1) {
 		r.Refuse(r.Written(n.From, n.To))
 	}
+}
+
+// measured says whether what is kept is a measure, which has no plural: the snow depth.
+func (r *reader) measured(n *grammar.Node) bool {
+	kind := r.usualKind(r.At(n.To - 1).Low)
+	return (kind == values.Number || kind == values.Integer) && !r.Is("field", r.said(n.From, n.To))
 }
 
 // known refuses what was not asked for before others were: rules: name is required. What is told of one of them may be new.
@@ -298,7 +328,14 @@ func (r *reader) known(n *grammar.Node) {
 	case !r.unknown(n):
 	case len(r.Things) == 1 && r.Things[0].bare() && r.Things[0].of != "" && is("any-kept", r.Things[0].Name): // an inventory, and each medicine has a name
 		r.Things[0].Name, r.Things[0].of, r.Things[0].several = name, "", true
-	case is("for-one", det) && !english.IsPlural(r.At(n.To-1).Low) && (r.usualKind(name) == "" || is("folkword", name) || is("people", name)) && !is("any-kept", name):
+	case len(r.Things) == 1 && r.Things[0].bare() && is("for-one", det) && (is("told-of", name) || strings.HasSuffix(r.Things[0].Name, "_entry")): // a beehive log, and each hive has a name
+		t := r.Things[0]
+		begin := strings.TrimSuffix(t.Name, "_entry")
+		if t.Name, t.several, t.whole = begin+"_"+name, true, true; strings.HasSuffix(begin, name) {
+			t.Name = begin
+		}
+	case is("for-one", det) && !english.IsPlural(r.At(n.To-1).Low) && (r.usualKind(name) == "" || is("folkword", name) || is("people", name)) && !is("any-kept", name),
+		english.IsPlural(r.At(n.To-1).Low) && (r.Tables["field"][name] == "" || is("folkword", name) || is("people", name)) && !is("heading", name) && !is("any-kept", name):
 		r.fresh = append(r.fresh, r.thing(n.From, n.To))
 	default:
 		r.Refuse(r.Written(n.From, n.To))

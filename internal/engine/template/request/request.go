@@ -48,6 +48,7 @@ type Thing struct {
 	at      int    // where it was named first
 	several bool   // it was named in the plural
 	of      string // what is kept in it, where it is called by its place: a reading list
+	whole   bool   // its name is told by all of its words
 }
 
 // Field is one value of a record.
@@ -162,7 +163,7 @@ func (r *reader) notUnderstood(far int) {
 func (r *reader) take(n *grammar.Node) {
 	switch {
 	case n.Note == background:
-		if r.At(n.To).Low == ":" && n.Name != "story" && n.Name != "whatfor" && n.Name != "owner" && n.Name != "occasion" && n.Name != "place" {
+		if r.At(n.To).Low == ":" && n.Name != "story" && n.Name != "whatfor" && n.Name != "owner" && n.Name != "occasion" && n.Name != "place" && child(n, "{purpose") == nil {
 			r.Refuse(r.Written(n.From, n.To))
 		}
 		if n.Name == "place" || n.Name == "aside" || n.Name == "story" || n.Name == "taletail" {
@@ -230,7 +231,7 @@ var camel = regexp.MustCompile(`([\p{Ll}\d])(\p{Lu})`)
 
 // settle says what only the whole of a request tells.
 func (r *reader) settle() {
-	if r.Kind == "" && (r.Auth != "" || r.Port > 0 || r.PageSize > 0 || r.Database == project.SQLite || r.Database == project.Postgres) {
+	if r.Kind == "" && (r.Auth != "" || r.Port > 0 || r.PageSize > 0 || r.Database == project.SQLite || r.Database == project.Postgres || r.Language == project.TypeScript) {
 		r.Kind = project.API
 	}
 	for _, n := range r.asides { // flashcards in decks, where decks are kept
