@@ -19,7 +19,7 @@ func (r *Rules) Described(x words.Text, name []string, from, end int, kind *stri
 			n = 0
 		}
 		unitOf := func(at int) string { return x.Tables["type"]["in "+x.Words(at, max(0, min(x.EndOf(at), end)-at))] }
-		if unit := unitOf(at); n == 0 && (x.EndOf(at) >= end || unitOf(x.EndOf(at)+1) == "") && at == from && unit != "" && (!english.IsPlural(last) || x.Tables["field"][last] == Number || last == "calories" || x.Is("time-unit", last)) { // the yield (kg), hours (h)
+		if unit := unitOf(at); n == 0 && (x.EndOf(at) >= end || new(Rules).Said(x, x.EndOf(at)+1, new(string)) > 0) && at == from && unit != "" && (!english.IsPlural(last) || x.Tables["field"][last] == Number || last == "calories" || x.Is("time-unit", last)) { // the yield (kg), hours (h)
 			told, n = unit, min(x.EndOf(at), end)-at
 		}
 		if usual, sure := Guess(x.Lexicon, name); sure && usual == Integer && told == Number && x.Is("whole-unit", x.At(at+n-1).Low) { // an age in years
@@ -76,6 +76,8 @@ func (r Rules) Kind(kind string, sure bool) (string, bool) {
 	switch {
 	case r.Choices != nil && !slices.ContainsFunc(r.Choices, Decimal.MatchString):
 		return Text, true
+	case r.Choices != nil && kind == Texts && !sure: // lines 2 or 4
+		return Integer, false
 	case sure && (figures == "" || kind != Text): // a mood from 1 to 10 is no text
 		return kind, true
 	case all != "" && kind == Number: // a dose of at most 10
@@ -106,7 +108,7 @@ func Guess(l words.Lexicon, name []string) (kind string, sure bool) {
 	if last := len(name) - 1; last > 0 && whole.MatchString(name[last]) { // player 1, player 2
 		return Guess(l, name[:last])
 	}
-	of := slices.Index(name, "of")
+	of, per := slices.Index(name, "of"), slices.Contains(name, "per")
 	for _, word := range []string{"per", "of"} { // the price per night, the date of birth
 		if k := slices.Index(name, word); k > 0 {
 			name = name[:k]
@@ -146,7 +148,9 @@ func Guess(l words.Lexicon, name []string) (kind string, sure bool) {
 	switch {
 	case name[0] == "year" && len(name) > 1 && (strings.HasSuffix(last, "ed") || l.Is("timed-on", last)): // the year built
 		return Integer, true
-	case name[0] == "last" && len(name) == 2 && (kind == Truth || kind == "" && strings.HasSuffix(last, "ed")): // last seen, last watered
+	case kind == Truth && per: // paid per hour
+		return Number, false
+	case name[0] == "last" && len(name) == 2 && (kind == Truth || kind == "" && (strings.HasSuffix(last, "ed") || l.Is("participle", last))): // last seen, last watered
 		return Day, false
 	case (kind == Number || kind == Text || kind == "") && len(name) > 1 && l.Is("soon", name[0]) && l.Is("happens", last): // the last donation
 		return Day, false

@@ -30,7 +30,7 @@ var (
 	goesOn       = regexp.MustCompile(`^[,;:)]|^ +(?:in stock|on hand|per|of|and|number|no)\b`) // behind a word that is cut short: qty. in stock
 	wordBehind   = regexp.MustCompile(`^ +[a-z]`)
 	// spellings bring what is written in several ways into one.
-	spellings = strings.NewReplacer("“", `"`, "”", `"`, "„", `"`, "’", "'", "‘", "'", "w/o ", "without ", "w/ ", "with ", "W/ ", "with ", "no. of ", "number of ", "No. of ", "number of ", "nr. of ", "number of ", "e-mail", "email", "E-mail", "email",
+	spellings = strings.NewReplacer("(* = required)", "", ", * = required", "", "(*=required)", "", "(* required)", "", "(! = required)", "", "* = required", "", "! = required", "", "“", `"`, "”", `"`, "„", `"`, "’", "'", "‘", "'", "w/o ", "without ", "w/ ", "with ", "W/ ", "with ", "no. of ", "number of ", "No. of ", "number of ", "nr. of ", "number of ", "e-mail", "email", "E-mail", "email",
 		"date/time", "date and time", "Date/time", "date and time", "date + time", "date and time", "date & time", "date and time", "all day", "all-day", "plus one", "plus_one", "to-do", "todo", "To-do", "todo", "To-Do", "todo", "to do list", "todo list", "{", "(", "}", ")", "**", "", "[]string", "strings", "list[str]", "strings", "List[str]", "strings", "List<String>", "strings", "List<string>", "strings", "Array<string>", "strings", "[]", " list", " // ", ". ", "[", "(", "]", ")", "' | '", "/", "\" | \"", "/", "'|'", "/", "\"|\"", "/", " | ", " | ", "|", "/", " / ", " "+alternative+" ", "?optional", "?optional", "? (y", " (y", "? (true", " (true", "? (bool", " (bool", "?,", " ?optional,", "?;", " ?optional;", "?)", " ?optional)", "?:", " ?optional:", "?}", " ?optional)", "? }", " ?optional)", "? )", " ?optional)", "*,", " *required,", "*)", " *required)", "*;", " *required;", "!,", " !required,", "!;", " !required;", "!)", " !required)", "! }", " !required)", "! (", " !required (", "!]", " !required)", "*]", " *required)", "! max", " !required max", "! min", " !required min", ")!", ") !required", " -- ", " "+dash+" ", "! unique", " !required unique", "(%)", "(percent)", "($)", "(dollars)", "(€)", "(euros)", "(£)", "(pounds)", "(¥)", "(yen)", "($/", "(dollars per ", "(€/", "(euros per ", "(£/", "(pounds per ", " in $", " in dollars", " in €", " in euros", " in £", " in pounds", " in %", " in percent", "!}", " !required)", "!", ".", "?", ".", "->", arrow, "=>", arrow, "→", arrow, ">=", " min ", "<=", " max ", "≥", " min ", "≤", " max ", ">", " above ", "<", " below ", "—", dash, "...", ". ", "…", ". ", " – ", " "+dash+" ", "–", "-", " - ", " "+dash+" ", " + ", " and ", "`", `"`)
 )
 
@@ -162,6 +162,9 @@ func (l Lexicon) wordsOf(piece string) []Token {
 	}
 	if n := len(out); n > 0 && strings.HasSuffix(piece, "s'") {
 		out[n-1].Low, out[n-1].Text = english.Singular(out[n-1].Low), out[n-1].Text+"'" // the users' feedback
+	}
+	if n := strings.IndexByte(bare, '*'); n > 0 && n == len(bare)-1 && len(out) > 0 { // name* (unique)
+		out = append(out, Token{Text: "required", Low: "required", Raw: "*"})
 	}
 	if end {
 		out = append(out, Token{Low: ".", Mark: true})

@@ -26,7 +26,7 @@ func (r *reader) field(n *grammar.Node) {
 	var kind string
 	f.at = n.From
 	name := child(n, "name")
-	question := child(n, "question")
+	question := child(n, "question", "longname")
 	switch {
 	case question != nil:
 		r.question(&f, question)
@@ -292,10 +292,13 @@ func (r *reader) add(f Field, kind string, others []string) {
 		}
 		return
 	}
-	for _, c := range f.Choices { // required|unique
-		if slices.ContainsFunc(strings.Fields(c), func(w string) bool { return is("needed", w) || r.Is("type-behind", w) }) {
+	for _, c := range f.Choices { // required|unique, first name/last name/email
+		if lastWord(c) == "name" || slices.ContainsFunc(strings.Fields(c), func(w string) bool { return is("needed", w) || r.Is("type-behind", w) && w != "double" }) {
 			r.Refuse(strings.Join(f.Choices, ", "))
 		}
+	}
+	if usual, sure := values.Guess(r.Lexicon, strings.Split(f.Name, "_")); kind == values.Text && f.Min != "" && f.Min == f.Max && sure && usual == values.Integer { // a year of 4 digits
+		kind, others, f.Min, f.Max = usual, append(others, "exactly "+f.Min+" digits"), "", ""
 	}
 	guess := kind == "" && f.Kind != "" && !f.Sure
 	kind = cmp.Or(kind, f.Kind, r.allKind)
@@ -310,6 +313,9 @@ func (r *reader) add(f Field, kind string, others []string) {
 	sure := f.Sure
 	f.Kind, f.Rules, f.Sure, rest = f.Settled(r.Lexicon, name, kind)
 	f.Sure = (f.Sure || sure) && !guess
+	if f.Kind == values.Day && f.Name == "day" && len(others) > 0 { // day (mon-fri)
+		r.Refuse(f.Name)
+	}
 	for _, o := range append(rest, others...) {
 		r.Leave(o+" of "+strings.ReplaceAll(f.Name, "_", " "), "a rule that its values cannot be held to")
 	}

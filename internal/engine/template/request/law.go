@@ -7,6 +7,7 @@ import (
 	"github.com/bundle-delivery/svc/internal/engine/template/project"
 	"github.com/bundle-delivery/svc/internal/english"
 	"github.com/bundle-delivery/svc/internal/values"
+	"github.com/bundle-delivery/svc/internal/words"
 )
 
 // link makes references of the fields that are called like other things, and names what was guessed.
@@ -175,7 +176,8 @@ func (r *reader) law(t *Thing) string {
 		return "what is kept in the " + said
 	case r.Kind == project.Command && (!r.keeps && (!known || r.deeds) || is("worked-on", lastWord(said))):
 		return said
-	case t.of != "" && t.All && slices.ContainsFunc(t.Fields, func(f Field) bool { return !f.Sure }): // shopping list: milk, eggs
+	case t.of != "" && (t.All || r.bulleted(t)) && slices.ContainsFunc(t.Fields, func(f Field) bool { return !f.Sure }), // shopping list: milk, eggs
+		r.bulleted(t) && !slices.ContainsFunc(t.Fields, func(f Field) bool { return f.Sure || f.told }): // my books: - Dune - Emma
 		return "what is kept of " + plural(t)
 	case r.ofUsers(t):
 		return "what records of " + plural(t)
@@ -183,6 +185,11 @@ func (r *reader) law(t *Thing) string {
 		return "fields of " + plural(t) + ", or records of their own"
 	}
 	return ""
+}
+
+// bulleted says whether all that a thing has was told in lines of their own.
+func (r *reader) bulleted(t *Thing) bool {
+	return len(t.Fields) > 0 && !slices.ContainsFunc(t.Fields, func(f Field) bool { return r.At(f.at-1).Low != words.Bullet })
 }
 
 // bare says whether nothing was told of a thing.

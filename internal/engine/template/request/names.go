@@ -143,7 +143,7 @@ func (r *reader) fieldNames(i int) (out []grammar.Match) {
 	for n := 1; n <= 6; n++ {
 		at := i + n - 1
 		t := r.At(at)
-		if t.Quoted || n > 1 && strings.Contains(r.At(at-1).Low, "_") && r.Length(at, "type") > 0 || n > 1 && (strings.Contains(t.Raw, "/") || r.Is("truth", t.Low) && !is("behind-field", t.Low) || t.Low == "enum") {
+		if t.Quoted || n > 1 && strings.Contains(r.At(at-1).Low, "_") && r.Length(at, "type") > 0 || n > 1 && (strings.Contains(t.Raw, "/") || len(t.Raw) == 3 && t.Raw[1] == '-' || r.Is("truth", t.Low) && !is("behind-field", t.Low) || t.Low == "enum") {
 			return out
 		}
 		known := r.Is("field", t.Low) || r.Is("also-field", t.Low)
@@ -153,7 +153,7 @@ func (r *reader) fieldNames(i int) (out []grammar.Match) {
 			return out
 		}
 		inner := n > 1 && (is("inside-field", t.Low) && !is("limit", r.At(at+1).Low) || is("particle", t.Low) && is("behind-field", r.At(at+1).Low) && r.Ends(at+2)) // handed out on
-		behind := n > 1 && is("behind-field", t.Low) && (r.Ends(at+1) || r.At(at+1).Low == "as" || at+1 >= len(r.Tokens))
+		behind := n > 1 && is("behind-field", t.Low) && (r.Ends(at+1) || r.At(at+1).Low == "as" || at+1 >= len(r.Tokens) || r.At(at+1).Low == "as" || is("needed", r.At(at+1).Low))
 		switch {
 		case fits && n == 2 && is("valued", r.At(i).Low) && !is("goes-on", t.Low):
 			return out

@@ -121,7 +121,7 @@ func (r *reader) Terminal(name string, i int) (out []grammar.Match) {
 	case "mention":
 		return when(plaintext.IsCapital(t.Text) && r.nameWord(i) && r.elsewhere(i, i+1), i+1)
 	case "feature":
-		return slices.DeleteFunc(r.phrases(i, 3, func(last string) bool { return !english.IsPlural(last) }), func(m grammar.Match) bool {
+		return slices.DeleteFunc(r.phrases(i, 3, func(last string) bool { return !english.IsPlural(last) && !r.Is("type-behind", last) }), func(m grammar.Match) bool {
 			return r.elsewhere(i, m.To) || strings.HasPrefix(r.At(i-1).Low, "ha") && r.usualKind(r.At(m.To-1).Low) != "" || !r.Ends(m.To)
 		})
 	case "method":
@@ -189,7 +189,7 @@ func (r *reader) Terminal(name string, i int) (out []grammar.Match) {
 	case "field":
 		return r.fieldNames(i)
 	case "value":
-		return when(plainWord.MatchString(t.Low) && !is("function", t.Low) || number.MatchString(t.Low) || t.Low == "new" || t.Quoted, i+1)
+		return when(!(r.At(i-1).Text == "=" && r.Length(i, "type") > 0) && (plainWord.MatchString(t.Low) && !is("function", t.Low) || number.MatchString(t.Low) || t.Low == "new" || t.Quoted), i+1)
 	case "collectionword":
 		return when(is("collection", t.Low) || is("collection", english.Singular(t.Low)), i+1)
 	case "listword":
@@ -398,16 +398,16 @@ func (r *reader) bracketed(i int) []grammar.Match {
 	if r.At(i-1).Low != "(" || end <= i || slices.ContainsFunc(r.Tokens[i:end], func(t words.Token) bool { return t.Low == words.Bullet || t.Low == "(" }) {
 		return nil
 	}
-	fields, listed, types := 0, 0, 0
+	fields, listed, types, last := 0, 0, 0, false
 	valued := is("valued", r.At(i-2).Low) || r.Is("no-title", r.At(i-2).Low)
-	for at := i; at < end; at = r.EndOf(at) + 1 {
-		if listed++; r.EndOf(at) == at+1 && r.Is("field", r.At(at).Low) && r.Tables["type"][r.At(at).Low] == "" && r.Tables["field"][r.At(at).Low] != values.Truth && (english.IsPlural(r.At(i-2).Low) || r.At(at).Raw != strings.ToUpper(r.At(at).Raw)) && r.At(i-2).Low != "enum" {
+	for at := i; at < end; at = max(r.EndOf(at), at+r.Length(at, "type")) + 1 {
+		if listed++; r.EndOf(at) == at+1 && r.Is("field", r.At(at).Low) && r.Tables["type"][r.At(at).Low] == "" && r.Tables["field"][r.At(at).Low] != values.Truth && (english.IsPlural(r.At(i-2).Low) || r.At(at).Raw != strings.ToUpper(r.At(at).Raw)) && r.At(i-2).Low != "enum" && (!r.Is("type", "in "+r.At(at).Low) || english.IsPlural(r.At(i-2).Low)) {
 			fields++
 		}
 		if listed > 1 && strings.ContainsAny(r.At(at).Raw, "0123456789") && strings.LastIndex(r.At(at).Raw, "-") > 0 || r.EndOf(at) > at+1 && r.Is("type-behind", r.At(r.EndOf(at)-1).Low) && !r.Is("type", r.Words(at, r.EndOf(at)-at)) { // ages (0-5, 6-10), player (name string, seed int)
 			return nil
 		}
-		if r.Length(at, "type") > 0 && (!valued || r.Is("type-behind", r.At(at).Low)) || r.Length(at, "rule") > 0 {
+		if last = r.Length(at, "rule") > 0; last || r.Length(at, "type") > 0 && (!valued || r.Is("type-behind", r.At(at).Low)) {
 			types++
 		}
 	}
@@ -417,12 +417,12 @@ func (r *reader) bracketed(i int) []grammar.Match {
 	if listed == 1 && fields == 1 && english.IsPlural(r.At(i-2).Low) { // owners (name)
 		return nil
 	}
-	mixed := types > 0 && types < listed && listed > 2 && r.Length(i, "type")+r.Length(i, "rule") == 0
+	mixed := types > 0 && !last && types < listed && listed > 2 && r.Length(i, "type")+r.Length(i, "rule") == 0
 	colon := slices.ContainsFunc(r.Tokens[i:end], func(t words.Token) bool { return t.Mark && t.Low == ":" })
 	return when(r.choosable(i, end) && (listed < 2 || fields == 0 || types == 0 && valued) && !mixed && !colon, end)
 }
 
 // numberEnds says whether a number is told to its end.
 func (r *reader) numberEnds(i int) bool {
-	return r.At(i).Low != "-" && !plaintext.IsCapital(r.At(i).Text)
+	return (r.At(i).Low != "-" && r.At(i).Text != "-" || !number.MatchString(r.At(i+1).Low)) && !plaintext.IsCapital(r.At(i).Text)
 }

@@ -83,7 +83,7 @@ func (r *reader) records(n *grammar.Node) bool {
 			r.Refuse("what " + plural(r.current) + " have")
 		}
 		r.field(n)
-	case "amend":
+	case "amend", "ofall":
 		r.amend(n)
 	case "whichhas": // many beds with a length, and an owner
 		if f := children(n, "field"); len(f) > 1 && r.current != r.subject {
@@ -92,7 +92,11 @@ func (r *reader) records(n *grammar.Node) bool {
 				r.Refuse(r.Written(last, n.To))
 			}
 		}
-		if to := r.subject.Parents; r.current == r.subject && r.At(n.From).Low == "with" && (len(to) == 0 || len(to[len(to)-1].Fields) == 0) { // containers are on a vessel with a name: which has it?
+		low := r.At(n.From).Low
+		if (low == "with" || low == "plus") && r.current == r.subject && r.Any("one-or-many", n.From-3, n.From-1) { // a dog belongs to an owner with a name: who has it?
+			r.Refuse(r.Written(n.From, n.To))
+		}
+		if to := r.subject.Parents; r.current == r.subject && low == "with" && (len(to) == 0 || len(to[len(to)-1].Fields) == 0) { // containers are on a vessel with a name: which has it?
 			r.Refuse(r.Written(n.From, n.To))
 		}
 		return false
@@ -226,13 +230,18 @@ func (r *reader) define(n *grammar.Node) {
 			all = append(all, r.thing(p.From, p.To))
 		case (p.Name == "fields" || p.Name == "row") && len(all) == 0:
 			r.loose(p)
-		case n.Name == "label" && len(all) > 0 && (is("valued", all[0].Name) || r.At(n.From-1).Text == ";" && len(children(n, "field")) == 1 && r.At(child(n, "field").From-1).Low == ":" && !r.elsewhere(all[0].at, all[0].at+1) || len(children(n, "field")) > 1 && r.allPlural(n)): // name: string; category: Category
+		case n.Name == "label" && len(all) > 0 && (is("valued", all[0].Name) || is("ruling", all[0].Name) || r.At(n.From-1).Text == ";" && len(children(n, "field")) == 1 && r.At(child(n, "field").From-1).Low == ":" && !r.elsewhere(all[0].at, all[0].at+1) || len(children(n, "field")) > 1 && r.allPlural(n)): // name: string; category: Category
 			r.Refuse(r.Written(n.From, n.To))
 		case p.Name == "fields" || p.Name == "row":
+			if told := children(p, "field"); len(told) > 1 && told[0].Note == "manyof" && child(told[1], "name") != nil && child(told[1], "fielddet") == nil { // a recipe has many ingredients, quantity, unit
+				r.Refuse(r.Written(told[1].From, n.To))
+			}
 			for _, t := range all {
 				r.current = t
 				r.take(p)
-				r.oneList(p, t)
+				if len(children(n, "row")) < 2 {
+					r.oneList(p, t)
+				}
 				t.All = t.All || (n.Name == "label" || n.Name == "boxed")
 			}
 		default:
@@ -293,7 +302,7 @@ func (r *reader) doubtful(n, p *grammar.Node, before string) string {
 	switch {
 	case oneOf && things != nil && (child(p, "collect") == nil || len(n.Parts) > 1) && english.IsPlural(r.At(things.To-1).Low): // a player plays
 		return r.Written(p.From, p.To)
-	case place != nil && p.Name == "plain" && det == nil && (len(n.Parts) > 1 || place.To == place.From+1 || !r.measured(place)) && !plaintext.IsCapital(r.At(place.From).Text): // title, author
+	case place != nil && p.Name == "plain" && det == nil && (len(n.Parts) > 1 || place.To == place.From+1 || !r.measured(place)) && !plaintext.IsCapital(r.At(place.From).Text) && !(len(n.Parts) == 1 && r.At(place.From-1).Low == ":" && is("formal", r.At(place.From-2).Low)): // title, author, but: resource: pump
 		return r.Written(p.From, p.To)
 	case place != nil && r.asked && r.unknown(place):
 		return r.Written(place.From, place.To)
@@ -342,6 +351,12 @@ func (r *reader) known(n *grammar.Node) {
 	}
 }
 
+// titled says whether what is told is rather a field and its kind: title: text.
+func (r *reader) titled(n *grammar.Node) bool {
+	kind := n.To + 1
+	return r.At(n.To).Low == ":" && r.Is("field", r.said(n.From, n.To)) && r.Length(kind, "type") > 0 && r.At(kind+r.Length(kind, "type")).Mark && r.At(kind+r.Length(kind, "type")).Low != ","
+}
+
 // unknown says whether something is told of that nobody asked for, where other things were asked for.
 func (r *reader) unknown(n *grammar.Node) bool {
 	name := one(r.nameOf(n.From, n.To))
@@ -351,7 +366,7 @@ func (r *reader) unknown(n *grammar.Node) bool {
 	switch {
 	case is("any-record", name) && len(r.Things) == 1 && !r.elsewhere(n.From, n.To):
 		return false
-	case r.labels > 1 && !is("heading", name) && !has(name): // all things are told one by one
+	case r.labels > 1 && !is("heading", name) && !has(name) && !r.titled(n): // all things are told one by one
 		return false
 	}
 	return r.asked && !has(english.Plural(name)) && r.find(name) == nil

@@ -123,7 +123,7 @@ func (r *reader) likely() {
 		}
 		for _, p := range r.Terminal("things", i) {
 			behind, _ := r.Phrase(p.To)
-			if len(r.Things) == 0 && (r.Ends(p.To) || behind.Class != "") && (behind.Class == "kind" && english.IsPlural(r.At(p.To-1).Low) || r.At(p.To).Low == "(" || r.At(p.To).Low == ":" || is("before-things", r.At(i-1).Low)) && !is("purpose", r.Words(i, p.To-i)) && (r.At(i-1).Low == "for" || !r.Is("field", r.Words(i, p.To-i))) {
+			if len(r.Things) == 0 && !is("ruling", one(r.said(i, p.To))) && !r.Is("type-behind", r.At(i).Low) && (r.Ends(p.To) || behind.Class != "") && (behind.Class == "kind" && english.IsPlural(r.At(p.To-1).Low) || r.At(p.To).Low == "(" || r.At(p.To).Low == ":" || is("before-things", r.At(i-1).Low)) && !is("purpose", r.Words(i, p.To-i)) && (r.At(i-1).Low == "for" || !r.Is("field", r.Words(i, p.To-i))) {
 				r.Things = []*Thing{{Name: one(r.nameOf(i, p.To)), at: i}}
 			}
 		}
@@ -163,7 +163,7 @@ func (r *reader) notUnderstood(far int) {
 func (r *reader) take(n *grammar.Node) {
 	switch {
 	case n.Note == background:
-		if r.At(n.To).Low == ":" && n.Name != "story" && n.Name != "whatfor" && n.Name != "owner" && n.Name != "occasion" && n.Name != "place" && child(n, "{purpose") == nil {
+		if r.At(n.To).Low == ":" && n.Name != "story" && n.Name != "whatfor" && n.Name != "owner" && n.Name != "occasion" && n.Name != "place" && child(n, "{purpose") == nil && !is("pretend", r.At(n.To-1).Low) {
 			r.Refuse(r.Written(n.From, n.To))
 		}
 		if n.Name == "place" || n.Name == "aside" || n.Name == "story" || n.Name == "taletail" {

@@ -85,7 +85,7 @@ func (r *reader) setting(n *grammar.Node) bool {
 			r.Module = r.At(n.From).Text
 			return true
 		}
-		if r.class(r.At(n.From-2).Low) == "database" { // a database called fishery
+		if r.class(r.At(n.From-2).Low) == "database" || r.At(n.From-1).Low == ":" && r.Is("field", r.said(n.From, n.To)) { // a database called fishery; project: title
 			r.Refuse(r.Written(n.From-1, n.To))
 		}
 		r.Title, _ = r.NameAt(n.From)
