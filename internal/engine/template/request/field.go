@@ -309,6 +309,9 @@ func (r *reader) add(f Field, kind string, others []string) {
 	if usual, certain := values.Guess(r.Lexicon, name); kind == "" && usual == values.Text && certain && is("long", name[len(name)-1]) && f.Choices == nil && f.Min+f.Max != "" { // a title of at most 120
 		kind = usual
 	}
+	if usual, _ := values.Guess(r.Lexicon, name); kind == "" && usual == values.Text && len(name) > 2 && name[len(name)-2] == "per" && f.Choices == nil { // milk per day
+		kind, guess = values.Number, true
+	}
 	var rest []string
 	sure := f.Sure
 	f.Kind, f.Rules, f.Sure, rest = f.Settled(r.Lexicon, name, kind)
@@ -323,13 +326,16 @@ func (r *reader) add(f Field, kind string, others []string) {
 		r.Leave(strings.Join(name, " "), "secrets are not kept in the clear")
 		return
 	}
-	if len(f.Name) == 1 && !is("letter", f.Name) {
+	if len(f.Name) == 1 && !is("letter", f.Name) || name[len(name)-1] == "number" && f.Default != "" && !f.told { // a number starting at 1000
 		r.Refuse(f.Name)
 	}
 	if last := lastWord(strings.Join(name, " ")); strings.HasSuffix(last, "ing") && !is("doing-noun", last) && !r.Is("field", last) {
 		r.Refuse(strings.Join(name, " "))
 	}
-	if _, last, ok := cutLast(f.Name); ok && english.IsPlural(last) && one(last) == r.current.Name { // only adult dogs
+	if last := name[len(name)-1]; english.IsPlural(last) && one(last) == r.current.Name && r.usualKind(last) == "" { // only adult dogs, friends with friends
+		r.Refuse(strings.Join(name, " "))
+	}
+	if !f.told && r.wished(name) {
 		r.Refuse(strings.Join(name, " "))
 	}
 	if known := r.current.field(f.Name); known != nil && !f.told && (f.Unique || f.Need != "") && known.Need == "" && !known.Unique && f.Default+f.Min+f.Max == "" { // an email, the email must be unique

@@ -1,6 +1,7 @@
 package request
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -51,12 +52,15 @@ func (r *reader) link() {
 		}
 		t.Link = t.Link && len(t.Fields) > 0 || r.Tables["has"][t.Name] == "" && !t.old && len(t.Fields) == 0 && len(t.Parents) > 1
 		t.Fields = slices.DeleteFunc(t.Fields, func(f Field) bool {
+			if f.told && f.Kind != values.Text && f.Kind != values.Texts && r.exact(f.Name) != nil && r.exact(f.Name) != t { // a hive has a name, a visit a date
+				r.Refuse(f.Name)
+			}
 			of := r.meant(strings.TrimSuffix(one(f.Name), "_id"))
 			if of == nil && english.IsPlural(f.Name) { // quiz questions
 				of = r.find(one(f.Name))
 			}
 			switch {
-			case of == nil || of == t || f.old:
+			case of == nil || of == t || f.old || f.told && f.Kind != values.Text && f.Kind != values.Texts: // a level in cm is no river level
 				return false
 			case english.IsPlural(f.Name) && f.Name == english.Plural(of.Name) && related[of] && !f.told:
 				return true
@@ -75,7 +79,7 @@ func (r *reader) link() {
 			if f.old {
 				continue
 			}
-			if _, last, ok := cutLast(strings.TrimSuffix(f.Name, "_id")); ok && !f.told && f.Kind == values.Text && !strings.Contains(f.Name, "_of_") && r.meant(last) != nil { // a favourite band
+			if begin, last, ok := cutLast(strings.TrimSuffix(f.Name, "_id")); ok && !f.told && f.Kind == values.Text && !strings.Contains(f.Name, "_of_") && r.meant(last) != nil && (r.meant(last) != t || is("self", begin) || r.usualKind(last) == "") { // a favourite band, but not a long url
 				t.Fields[k].Ref, t.Fields[k].Sure = r.meant(last).Name, true
 				continue
 			}
@@ -155,7 +159,11 @@ func (r *reader) law(t *Thing) string {
 		}
 	}
 	_, known := r.Tables["has"][lastWord(said)]
+	begin, _, _ := cutLast(t.Name)
+	measured := slices.Contains([]string{values.Number, values.Day, values.DateTime}, cmp.Or(r.usualKind(t.Name), r.usualKind(english.Plural(t.Name))))
 	switch {
+	case t.bare() && measured && (len(r.Things) > 1 && r.Kind == project.Command || is("half", begin)): // my coffee: beans, grams. todos with due dates
+		return plural(t)
 	case t.reaches(t, nil), slices.ContainsFunc(t.Fields, func(f Field) bool { // hives with a next treatment, treatments with a hive
 		first, _, _ := strings.Cut(f.Name, "_")
 		return r.Is("soon", first) && f.Ref != "" && !f.old && r.exact(f.Ref).reaches(t, nil)
@@ -218,6 +226,23 @@ func (r *reader) manyLists(t *Thing) bool {
 		}
 	}
 	return lists > 1 || lists == 1 && len(t.Fields) == 1
+}
+
+// wished says whether what stands among fields is rather wished of the whole project, or told of it: saved locally, total per month.
+func (r *reader) wished(name []string) bool {
+	said, last := strings.Join(name, " "), name[len(name)-1]
+	kind, typed := r.Tables["type"][said]
+	switch {
+	case is("wish", said), is("wish-end", last):
+		return true
+	case len(name) == 1:
+		return typed && r.Is("type-behind", said) && !r.Is("field", said) && kind != values.DateTime
+	case slices.ContainsFunc(name, func(w string) bool { return is("no-field-word", w) }), typed && !r.Is("field", said) && kind != values.DateTime && kind != values.Day:
+		return true
+	case is("wish-begin", name[0]) && !is("behind-field", last), is("sums", name[0]) && slices.Contains(name, "per"), is("drawn", name[0]) && name[1] == "of":
+		return true
+	}
+	return strings.HasSuffix(last, "ly") && !is("ly", last) || last == "first" && strings.HasSuffix(name[len(name)-2], "est")
 }
 
 // reaches says whether something belongs to another, by however many others.

@@ -16,6 +16,9 @@ import (
 func (r *reader) page(n *grammar.Node) bool {
 	text := strings.Trim(r.told(n.From, n.To), ",: ")
 	if why, ok := tables()["leave"][n.Note]; ok {
+		if why == toSay && r.among("can", n.From, n.To) && r.among("act", n.From, n.To) { // a menu that I can change
+			why = tables()["leave"]["working"]
+		}
 		r.Leave(text, why)
 		return true
 	}
@@ -36,6 +39,11 @@ func (r *reader) page(n *grammar.Node) bool {
 		p := child(n, "{leftable")
 		r.Leave(text, r.Vocabulary[r.Words(p.From, p.To-p.From)].Value)
 		return true
+	case "aboutus": // a simple website, about me, hobbies
+		if r.At(n.From-1).Low == "," {
+			r.section(text)
+			return true
+		}
 	case "contact", "address":
 		r.section(n.Note)
 		for _, p := range children(n, "{reach") {
@@ -141,8 +149,12 @@ func (r *reader) page(n *grammar.Node) bool {
 		if n.Name == "{part" && r.plain(from, n.To-from) && !strings.Contains(said, "'") { // also where it is misspelt
 			said = r.Words(from, n.To-from)
 		}
+		before := r.Words(max(0, n.From-2), min(2, n.From))
 		if r.section(said); n.Name == "{section" {
 			r.strange = text
+			if is("in-need", before) && len(r.Sections) > 1 || is("in-need", r.Words(max(0, n.From-1), 2)) { // rehearsals, we need new singers
+				r.Refuse(before + " " + text)
+			}
 		}
 	default:
 		return false
@@ -206,6 +218,9 @@ func (r *reader) about(n *grammar.Node) {
 
 // placeIt takes where something is. A house is called so; a town behind it is told with it.
 func (r *reader) placeIt(n *grammar.Node) {
+	if r.At(n.To-1).Text == "nice" && r.At(n.To).Low == "and" { // in Bath, nice and simple
+		r.Refuse("nice")
+	}
 	if to := n.From + 1; n.To <= to+1 && !plaintext.IsCapital(r.At(n.To-1).Text) && r.At(n.From).Low == "the" || n.To == to && !plaintext.IsCapital(r.At(n.From).Text) && !is("town", r.At(n.From).Low) { // at the market
 		r.Leave(r.written(n.From, n.To), toSay)
 		return
@@ -236,9 +251,23 @@ func (r *reader) section(said string) {
 	for i, w := range all {
 		all[i] = cmp.Or(tables()["full"][w], w)
 	}
+	if len(all) == 0 {
+		r.Refuse(said)
+		return
+	}
 	said = strings.Join(all, " ")
 	name := plaintext.Slug(said)
-	if name == "" || project.NotSectionName(name) {
+	last := all[len(all)-1]
+	switch {
+	case len(all) > 2 && is("picture", all[0]) && is("preposition", all[1]): // photos of last season
+		r.Leave(said, tables()["leave"]["picture"])
+		return
+	case len(all) == 2 && is("structural", all[0]) && is("alone", last): // services contact
+		r.Refuse(said)
+	case is("serving", said), is("serving", last) && !is("asks", all[0]):
+		r.Leave(said+" as a service", "the section is text: what visitors do works only with a server or a script")
+	}
+	if name == "" || project.NotSectionName(name) || is("does", all[0]) && len(all) > 1 || slices.ContainsFunc(all, func(w string) bool { return is("no-section-word", w) }) {
 		r.Refuse(said)
 	} else if !slices.Contains(r.Sections, name) {
 		if len(r.Sections) >= project.MaxSections {
@@ -276,7 +305,7 @@ func (r *reader) finishPage() {
 	if r.old != nil {
 		return
 	}
-	if all := strings.Fields(r.Subject); len(all) > 0 && is("describing", all[len(all)-1]) { // a car club for old Volvos
+	if all := strings.Fields(r.Subject); len(all) > 0 && (is("describing", all[len(all)-1]) || r.Title == "" && is("office", all[len(all)-1])) { // a car club for old Volvos, the secretary of a club
 		r.Refuse(r.Subject)
 	}
 	named := r.Title + r.Subject
@@ -301,6 +330,9 @@ func (r *reader) finishPage() {
 		if o.Why == toSay && named == "" {
 			r.Refuse("what the page is for")
 		}
+	}
+	if named == "" && len(r.Sections) > 0 {
+		r.Leave("a title", "none was told")
 	}
 	if what := cmp.Or(r.strange, "what the page is for"); named == "" && (r.strange != "" || len(r.Sections) == 0) {
 		r.Refuse(what)

@@ -161,8 +161,11 @@ func (r *reader) thing(from, to int) *Thing {
 		case known, plural:
 		case is("gathers", last):
 			r.Refuse("what records of " + r.said(from, to))
-		case last == "inventory": // a server rack inventory
+		case last == "inventory" && (is("stocked", lastWord(r.said(from, to-1))) || r.Tables["place-of"][lastWord(r.said(from, to-1))] != ""): // a kitchen inventory
+			name = "item"
+		case last == "inventory" && strings.Contains(begin, "_"): // a server rack inventory
 			name = begin + "_item"
+		case is("logbook", last) && r.elsewhere(to-2, to-1): // a deployment log. Deployment: version
 		case is("logbook", last): // a fuel log
 			name = begin + "_entry"
 		}

@@ -104,6 +104,9 @@ func (r *reader) commands(n *grammar.Node) {
 		r.Refuse("fields of " + plural(t))
 	}
 	for _, p := range marks {
+		if is("for-one", r.At(p.From-1).Low) || slices.ContainsFunc(t.Parents, func(o *Thing) bool { return o != nil }) { // add a run, list them
+			r.Refuse(r.Written(p.From, p.To))
+		}
 		state := "done"
 		if s := child(p, "{state", "{happened"); s != nil && !is("finished", r.said(s.From, s.To)) {
 			state = r.said(s.From, s.To)
