@@ -207,6 +207,12 @@ func spelled(subject string) string {
 // leave adds what the request names and the project does not get.
 func (p *plan) leave(r *reading) {
 	p.reasons["left_out"] = "named in a request and not in the project"
+	linked := slices.ContainsFunc(p.Resources, func(res resource) bool {
+		return slices.ContainsFunc(res.Fields, func(f field) bool { return f.Of() != "" })
+	})
+	p.Left = slices.DeleteFunc(p.Left, func(left string) bool { // what an earlier request did not tell, and this one does
+		return strings.HasPrefix(left, "relations of ") && (linked || len(p.Resources) < 2)
+	})
 	for _, each := range r.Left {
 		if each = strings.ReplaceAll(plaintext.Line(each, 200), ";", ","); !slices.Contains(p.Left, each) {
 			p.Left = append(p.Left, each)
@@ -339,6 +345,7 @@ func (p *plan) remove(r *reading) error {
 			continue
 		}
 		p.note("resources", "removed the resource "+res.Plural)
+		p.forget(res.Plural)
 		p.Resources = slices.Delete(p.Resources, i, i+1)
 		for k := range p.Resources {
 			p.Resources[k].Fields = slices.DeleteFunc(p.Resources[k].Fields, func(f field) bool {
@@ -377,6 +384,7 @@ func (p *plan) rename(r *reading) error {
 			continue
 		}
 		p.note("resources", fmt.Sprintf("renamed the resource %s to %s", res.Plural, english.Plural(each.To)))
+		p.forget(res.Plural)
 		res.Singular, res.Plural = each.To, english.Plural(each.To)
 		for k := range p.Resources {
 			for n, f := range p.Resources[k].Fields {

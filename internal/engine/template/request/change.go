@@ -41,7 +41,7 @@ type spot struct {
 func Change(prompt string, l words.Lexicon, old Project) *Request {
 	r := &reader{Text: words.In(prompt, l), Request: &Request{Kind: old.Kind, Things: slices.Clone(old.Things)}}
 	c := &changer{reader: r, before: old}
-	if r.Request.Text = r.Text; is("asks-about", r.At(0).Low) && !slices.ContainsFunc(r.Tokens[:min(5, len(r.Tokens))], func(t words.Token) bool { return is("wishes-so", t.Low) }) {
+	if r.Request.Text = r.Text; is("asks-about", r.At(r.After(0, "and", "so", "but", "oh", "also")).Low) && !slices.ContainsFunc(r.Tokens[:min(5, len(r.Tokens))], func(t words.Token) bool { return is("wishes-so", t.Low) }) {
 		r.Refuse(r.said(0, len(r.Tokens))) // is it secure?
 	}
 	if old.Kind == project.Site {
@@ -169,6 +169,18 @@ func (c *changer) noField(from, to int) bool {
 	return of || computed || len(begins) > 0 && begins[0].field().Choices != nil
 }
 
+// likelyField says whether what nobody says to add is a field: its name is one of a field or ends like one that tells its
+// kind (end date), or it is told what kind it is of, or it is asked for: is it done or not.
+func (c *changer) likelyField(p, name *grammar.Node) bool {
+	if name == nil {
+		return child(p, "question") != nil && c.At(p.To-1).Low == "not"
+	}
+	said := c.said(name.From, name.To)
+	kind := c.Tables["field"][lastWord(said)]
+	told := child(p, "{type", "{types", "{lonetype", "inwords") != nil || child(p, "rule") != nil && !english.IsPlural(lastWord(said))
+	return c.known(said) || kind != "" && kind != values.Truth || told
+}
+
 func (c *changer) known(said string) bool { return c.Is("field", said) || c.Is("also-field", said) }
 
 // there gives a thing by its name, or by the end of it where only one has that: parking spots may be called spots.
@@ -199,8 +211,8 @@ func (s spot) field() *Field { return s.of.field(s.name) }
 // change takes what a derivation says.
 func (c *changer) change(n *grammar.Node) {
 	if take, ok := map[string]func(*grammar.Node){
-		"gain": c.gain, "giving": c.gain, "another": c.gain, "fieldfirst": c.gain, "keeping": c.keep, "relating": c.relating, "lost": c.lose, "replacing": c.replace, "keptalso": c.keep, "giveto": c.gain, "barely": c.gain, "barewish": c.gain, "lacking": c.lack, "because": c.because, "operated": c.operated, "maybelost": c.maybeLose, "parted": c.lose, "renaming": c.rename, "called-now": c.rename,
-		"holding": func(n *grammar.Node) { c.hold(n, c.spots(n)) }, "title": c.take, "off": c.off, "configured": c.configure, "leftout": c.take, "tale": c.take,
+		"gain": c.gain, "giving": c.gain, "another": c.gain, "fieldfirst": c.gain, "keeping": c.keep, "relating": c.relating, "lost": c.lose, "replacing": c.replace, "keptalso": c.keep, "giveto": c.gain, "barely": c.gain, "barewish": c.gain, "because": c.because, "barefields": c.gain, "given": c.take, "operated": c.operated, "maybelost": c.maybeLose, "parted": c.lose, "renaming": c.rename, "called-now": c.rename,
+		"holding": c.holding, "isneeded": c.holding, "notneeded": c.holding, "title": c.take, "off": c.off, "configured": c.configure, "leftout": c.take, "tale": c.take,
 	}[n.Name]; ok {
 		take(n)
 		return
@@ -282,7 +294,7 @@ func (c *changer) gain(n *grammar.Node) {
 	}
 	c.owners, c.given = all, nil
 	for _, p := range children(cmp.Or(child(n, "gained"), n), "field") {
-		if name := child(p, "name"); (n.Name == "barely" || n.Name == "barewish") && (name == nil || !c.known(c.said(name.From, name.To))) {
+		if name := child(p, "name"); strings.HasPrefix(n.Name, "bare") && !c.likelyField(p, name) {
 			c.refused(p)
 			continue
 		}
@@ -291,7 +303,7 @@ func (c *changer) gain(n *grammar.Node) {
 		counted := several && is("rather-thing", said) && c.Tables["field"][said] == values.Integer // visits: how many, or which?
 		near := c.there(called) != nil && (english.IsPlural(c.At(name.To-1).Low) || c.exact(one(called)) == nil)
 		switch {
-		case len(all) == 0, child(n, "{alltype") != nil, counted, near, is("pictures", said) && (own || c.At(name.To).Low == "of"), c.sent(name), p.Note == "listof" && !named && !c.known(c.said(p.To-1, p.To)), c.At(n.From-1).Low == "keep" && len(c.Removed) > 0, !named && (several || child(p, "question", "type", "types", "inside", "{lonetype") == nil && c.vague(name)) && !(c.before.Kind == project.Command && c.Is("field", said) && !is("of-a-tool", said)):
+		case len(all) == 0, child(n, "{alltype") != nil, counted, near, is("pictures", said) && (own || c.At(name.To).Low == "of"), c.sent(name), p.Note == "listof" && !named && !c.known(c.said(p.To-1, p.To)), c.At(n.From-1).Low == "keep" && len(c.Removed) > 0, !named && (several && c.Tables["field"][said] != values.Texts || child(p, "question", "type", "types", "inside", "{lonetype") == nil && c.vague(name)) && !(c.before.Kind == project.Command && c.Is("field", said) && !is("of-a-tool", said)):
 			c.refused(p)
 		case own && c.find(called) == nil:
 			t := c.thing(name.From, name.To)
@@ -333,16 +345,6 @@ func (c *changer) because(n *grammar.Node) {
 		}
 	}
 	c.take(n)
-}
-
-// lack takes a field that is told as if it were there, where only one thing may have it.
-func (c *changer) lack(n *grammar.Node) {
-	name := child(n, "name")
-	if name == nil || len(c.before.Things) > 1 || !c.known(c.said(name.From, name.To)) || child(n, "rule", "{options", "{type", "{types") == nil {
-		c.refused(n)
-		return
-	}
-	c.gain(n)
 }
 
 // maybeLose takes what the project loses if it has it.
@@ -391,8 +393,8 @@ func (c *changer) oneOf(name *grammar.Node) bool {
 // vague says whether a name of which nobody says what has it may be none of a field: a web page, an index on the name.
 func (c *changer) vague(n *grammar.Node) bool {
 	said := c.said(n.From, n.To)
-	onto := slices.ContainsFunc(c.Tokens[n.From+1:n.To], func(t words.Token) bool { return is("onto", t.Low) })
-	return is("field-or-thing", said) || !c.known(said) && (onto || c.class(said)+c.class(lastWord(said)) != "")
+	onto := slices.ContainsFunc(c.Tokens[n.From+1:max(n.To-1, n.From+1)], func(t words.Token) bool { return is("onto", t.Low) })
+	return is("field-or-thing", said) || !c.known(said) && (onto || !is("onto", lastWord(said)) && c.class(said)+c.class(lastWord(said)) != "")
 }
 
 // receive gives each of some things a field, or holds the one that it has to what is told of it.
@@ -470,11 +472,11 @@ func (c *changer) relating(n *grammar.Node) {
 		return sum
 	}
 	before, near, known := count(), false, false
+	relate, parents := child(n, "relate"), c.knowns(n)
 	for _, p := range children(n, "{thing") {
 		there := c.there(c.nameOf(p.From, p.To)) != nil
-		known, near = known || there, near || !there && (c.find(c.nameOf(p.From, p.To)) != nil || is("pictures", c.said(p.From, p.To)) || child(n, "belongs", "whichhas") == nil && c.Is("field", c.said(p.From, p.To)) && !english.IsPlural(c.At(p.To-1).Low))
+		known, near = known || there, near || !there && (c.find(c.nameOf(p.From, p.To)) != nil || is("pictures", c.said(p.From, p.To)) || relate.Note == "belongs" && child(n, "belongs", "whichhas") == nil && c.Is("field", c.said(p.From, p.To)) && !english.IsPlural(c.At(p.To-1).Low))
 	}
-	relate, parents := child(n, "relate"), c.knowns(n)
 	if near || relate != nil && !known || relate == nil && len(c.owners)*len(parents) != 1 {
 		c.refused(n)
 		return
@@ -584,6 +586,8 @@ func (c *changer) hold(n *grammar.Node, all []spot) {
 		f.Rules, f.Kind = rules, kind
 	}
 }
+
+func (c *changer) holding(n *grammar.Node) { c.hold(n, c.spots(n)) }
 
 // tellsKind says whether a rule tells what kind of values it is of.
 func (c *changer) tellsKind(n *grammar.Node) bool {

@@ -205,6 +205,11 @@ func TestTheOnlyThingIsMeant(t *testing.T) {
 		"add a color and a birthday": "+house_pet.color; +house_pet.birthday date", "pets need a color": "+house_pet.color", "every record needs a color": "+house_pet.color",
 		"new field: color": "+house_pet.color", "and a color": "+house_pet.color", "add color, remove weight": "+house_pet.color; -weight of house_pet",
 		"add owners (name), each pet belongs to an owner": "house_pet>owner; +owner.name", "add vet visits to pets with date and cost": "+vet_visit.date date; +vet_visit.cost number; vet_visit>house_pet",
+		"color and birthday": "+house_pet.color; +house_pet.birthday date", "adoption date": "+house_pet.adoption_date date", "weight too, at least 0": "house_pet.weight number 0..",
+		"status: new, chipped": "+house_pet.status new/chipped", "mood should be one of calm, wild, shy": "+house_pet.mood calm/wild/shy", "add a coat with the options long, short, none": "+house_pet.coat long/short/none", "drop weight, nobody fills it in": "-weight of house_pet; without nobody fills it in",
+		"we often don't know what they weigh, so don't insist on the weight": "house_pet.weight number optional; without we often don't know what they weigh", "name has to be there, weight doesn't": "house_pet.name required; house_pet.weight number optional", "two pets must never have the same name": "house_pet.name unique", "sort pets into groups. a group has a name": "house_pet>group; +group.name",
+		"throw the weight out": "-weight of house_pet", "pets don't need a weight": "-weight of house_pet", "add owners (name). each pet is in a box": "house_pet>box; +owner.name; +box", "priority 1 to 5, 3 if nothing is given": "+house_pet.priority integer 1..5 3", "vet date and start date": "+house_pet.vet_date date; +house_pet.start_date date", "is it vaccinated or not": "+house_pet.vaccinated boolean",
+		"requests must be unique": "NO", "undo that": "NO", "group pets by owner": "NO", "and is it secure": "NO", "weight, decimals allowed": "already weight is there, and so", "track where each pet is with gps": "NO", "fix the bugs": "NO", "make it dark": "NO",
 		"add a name": "already name is there, and so", "add categories": "NO", "add photos": "NO", "add a license": "NO", "add notes: text": "NO", "add a total weight": "NO", "also a bit faster": "NO",
 	} {
 		if got := outcome(prompt, pets(), pets()); got != want {

@@ -211,7 +211,7 @@ func (r *reader) belonging(n *grammar.Node) {
 		r.Refuse(r.Written(n.From, n.To))
 		return
 	}
-	for _, to := range children(n, "{thing") {
+	for _, to := range children(n, "{thing", "{mentioned") {
 		of.belongs(r.thing(to.From, to.To))
 	}
 	r.current = of

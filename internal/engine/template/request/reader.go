@@ -137,7 +137,8 @@ func (r *reader) Terminal(name string, i int) (out []grammar.Match) {
 			end++
 		}
 		name := r.At(i - 2)
-		return when(r.At(i-3).Low == words.Bullet && r.At(i-1).Text != "-" && (is("valued", name.Low) || r.Is("no-title", name.Low)) && r.choosable(i, end) && len(values.Choices(r.Text, i, end)) > 1 && r.Length(i, "type") == 0 && !r.Any("needed", i, end), end)
+		fields := slices.ContainsFunc(r.Tokens[i:end], func(t words.Token) bool { return r.usualKind(t.Low) != "" && r.usualKind(t.Low) != values.Truth })
+		return when((r.At(i-3).Low == words.Bullet || !fields && (i == 2 || is("article", r.At(i-3).Low))) && r.At(i-1).Text != "-" && (is("valued", name.Low) || r.Is("no-title", name.Low)) && r.choosable(i, end) && len(values.Choices(r.Text, i, end)) > 1 && r.Length(i, "type") == 0 && !r.Any("needed", i, end), end)
 	case "limitrule":
 		var rule values.Rules
 		n := rule.Said(r.Text, i, new(string))
@@ -249,7 +250,7 @@ func (r *reader) Terminal(name string, i int) (out []grammar.Match) {
 		if r.At(i-1).Low == "who" && !english.HasSuffix(t.Low, "s", "ed", "en") && !is("function", t.Low) && !is("participle", t.Low) { // members, who borrow them
 			return nil
 		}
-		for n := 1; n <= 6 && r.plain(i, n) && !r.setsSomething(i+n-1) && (!is("wanting", r.At(i+n-1).Low) || is("needing", r.At(i+n-1).Low) && is("pronoun", r.At(i+n-2).Low) && r.At(i+n-2).Low != "i" && r.At(i+n-2).Low != "we") && (!r.Is("field", r.At(i+n-1).Low) || is("pronoun", r.At(i+n-2).Low)); n++ {
+		for n := 1; n <= 6 && r.plain(i, n) && !r.setsSomething(i+n-1) && !is("no-asked", r.At(i+n-1).Low) && (!is("wanting", r.At(i+n-1).Low) || is("needing", r.At(i+n-1).Low) && is("pronoun", r.At(i+n-2).Low) && r.At(i+n-2).Low != "i" && r.At(i+n-2).Low != "we") && (!r.Is("field", r.At(i+n-1).Low) || is("pronoun", r.At(i+n-2).Low)); n++ {
 			if r.Ends(i+n) || r.Length(i+n, "type") > 0 {
 				return when(n > 1 || !is("function", t.Low), i+n)
 			}
@@ -374,6 +375,9 @@ func (r *reader) options(i int) []grammar.Match {
 	}
 	end := values.ChoicesEnd(r.Text, i, false, true)
 	told := is("tells-choices", r.At(i-1).Low) || r.At(i-1).Low == ":"
+	if end == 0 && is("lists-choices", r.said(i-2, i)) {
+		end = values.ChoicesEnd(r.Text, i, true, true)
+	}
 	for at := i; at < end; at = r.EndOf(at) + 1 {
 		if !told && r.EndOf(at) > r.Behind(at) {
 			return nil
