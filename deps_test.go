@@ -46,7 +46,7 @@ var mayImport = map[string][]string{
 	"internal/constraint": {"internal/english", "internal/plaintext"},
 	"internal/english":    nil,
 	"internal/glossary":   nil,
-	"internal/grammar":    nil,
+	"internal/grammar":    {"internal/english"},
 	"internal/history":    {"internal/plaintext"},
 	"internal/plaintext":  nil,
 	"internal/values":     {"internal/english", "internal/words"},

@@ -1,12 +1,13 @@
 // Package grammar derives texts from rules that are written in a table.
 //
 // A line gives one way to read a rule: its name, an equals sign, and what stands one
-// after the other. A word stands for itself, <name> for another rule, {name} for a
-// terminal that the caller finds in the text, and brackets for a choice between bars.
-// Behind each of them ? says that it may be missing, * that it may be there several
-// times or not at all, and + that it is there at least once. !N at the end of a line
-// says how unlikely the reading is; of several readings the likeliest is taken. =word
-// there is a note: what the reading means, where its words do not tell.
+// after the other. A word stands for itself, word~ for it and its plural (a noun) or its
+// third person (a verb), <name> for another rule, {name} for a terminal that the caller
+// finds in the text, and brackets for a choice between bars. Behind each of them ? says
+// that it may be missing, * that it may be there several times or not at all, and + that
+// it is there at least once. !N at the end of a line says how unlikely the reading is; of
+// several readings the likeliest is taken. =word there is a note: what the reading means,
+// where its words do not tell.
 package grammar
 
 import (
@@ -15,6 +16,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/bundle-delivery/svc/internal/english"
 )
 
 // Grammar is a table of rules.
@@ -38,7 +41,8 @@ type way struct {
 }
 
 type part struct {
-	word, terminal       string
+	words                []string
+	terminal             string
 	rule                 int // one of them: -1 where it is none
 	optional, repeatedly bool
 }
@@ -78,29 +82,29 @@ func New(text string) *Grammar {
 func (r *rule) sort() {
 	r.begins = map[string][]way{}
 	for _, w := range r.ways {
-		if word := w.begin(); word != "" {
+		for _, word := range w.begin() {
 			r.begins[word] = nil
 		}
 	}
 	for _, w := range r.ways {
 		first := w.begin()
 		for word := range r.begins {
-			if first == "" || first == word {
+			if first == nil || slices.Contains(first, word) {
 				r.begins[word] = append(r.begins[word], w)
 			}
 		}
-		if first == "" {
+		if first == nil {
 			r.others = append(r.others, w)
 		}
 	}
 }
 
-// begin is the word that a way begins with in any case, or empty.
-func (w way) begin() string {
+// begin gives the words of which a way begins with one in any case, or none.
+func (w way) begin() []string {
 	if len(w.parts) == 0 || w.parts[0].optional {
-		return ""
+		return nil
 	}
-	return w.parts[0].word
+	return w.parts[0].words
 }
 
 func (g *Grammar) named(name string) int {
@@ -163,8 +167,10 @@ func (r *reader) sequence() (w way) {
 			p.rule = r.g.named(strings.Trim(t, "<>"))
 		case t[0] == '{':
 			p.terminal = strings.Trim(t, "{}")
+		case t[len(t)-1] == '~':
+			p.words = []string{t[:len(t)-1], english.Plural(t[:len(t)-1])}
 		default:
-			p.word = strings.Trim(t, `"`)
+			p.words = []string{strings.Trim(t, `"`)}
 		}
 		switch r.next() {
 		case "?":
@@ -354,7 +360,7 @@ func (p *parser) part(each part, s *state) (out []*state) {
 				out = append(out, &state{m.To, s.cost + m.Cost, &Node{Name: "{" + each.terminal, From: s.to, To: m.To}, s})
 			}
 		}
-	case p.Word(s.to) == each.word:
+	case slices.Contains(each.words, p.Word(s.to)):
 		out = append(out, &state{s.to + 1, s.cost, nil, s})
 	}
 	return out

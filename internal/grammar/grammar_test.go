@@ -11,7 +11,7 @@ const menu = `
 order = <polite>? <dish> (and <dish>)* please?
 polite = i'd like | could i have
 dish = <amount>? {dish} <without>*
-amount = a | two | very+ large
+amount = a | two | very+ large | dish~ of
 without = without <side> | with no <side>
 side = {side}
 side = {anything} !5
@@ -60,6 +60,8 @@ func TestTextsAreDerived(t *testing.T) {
 		{"soup without salt with no salt", "order(dish({dish:soup without(side({side:salt)) without(side({side:salt))))", 6},
 		{"soup without sugar", "order(dish({dish:soup without(side({anything:sugar))))", 3},
 		{"very very large soup", "order(dish(amount:very very large {dish:soup))", 4},
+		{"dish of soup", "order(dish(amount:dish of {dish:soup))", 3},
+		{"dishes of soup", "order(dish(amount:dishes of {dish:soup))", 3},
 		{"large soup", "nothing", 0},
 		{"soup and two rats", "nothing", 3},
 		{"please", "nothing", 0},

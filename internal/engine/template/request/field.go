@@ -302,7 +302,7 @@ func (r *reader) add(f Field, kind string, others []string) {
 	}
 	guess := kind == "" && f.Kind != "" && !f.Sure
 	kind = cmp.Or(kind, f.Kind, r.allKind)
-	if single := one(f.Name); single != f.Name && !f.told && r.usualKind(f.Name) == "" && slices.Contains([]string{values.Number, values.Day, values.DateTime}, r.usualKind(single)) { // products with prices
+	if single := one(f.Name); single != f.Name && !f.told && r.usualKind(f.Name) == "" && (is("one-each", single) || slices.Contains([]string{values.Number, values.Day, values.DateTime}, r.usualKind(single))) { // products with prices
 		f.Name = single
 	}
 	name := strings.Split(f.Name, "_")

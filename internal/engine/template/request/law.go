@@ -170,6 +170,8 @@ func (r *reader) law(t *Thing) string {
 	}):
 		return said + ", which belongs to itself"
 	case t.old:
+	case r.Kind == project.Command && len(t.Parents) > 0: // hours per project
+		return plural(t) + " of " + plural(t.Parents[0])
 	case project.NotResource(t.Name), r.class(said) == "heart" && !r.Is("also-name", said) && !r.Is("also-name", english.Plural(said)):
 		return said
 	case t.bare() && !known && len(r.Things) == 1 && !t.several && t.of == "": // a video call service

@@ -149,7 +149,7 @@ func (r *reader) thing(from, to int) *Thing {
 	}
 	name := one(r.nameOf(from, to))
 	held := tables()["holds"][r.said(from, to)]
-	if r.elsewhere(from, to) || is("formal", r.At(from-1).Low) { // playlists, and a playlist has a name
+	if r.At(to-1).Low != "list" && r.elsewhere(from, to) || is("formal", r.At(from-1).Low) { // playlists, and a playlist has a name
 		held = ""
 	}
 	if held != "" {

@@ -161,8 +161,10 @@ func unnamed(n *grammar.Node) {
 // operate takes an operation, and refuses what it cannot read.
 func (r *reader) operate(name string) {
 	r.Kind = project.Command
-	if name == "duplicates" && strings.Contains(" "+r.said(0, len(r.Tokens))+" ", " in a list ") { // of what?
-		r.Refuse("in a list")
+	for said := range tables()["nofile"] {
+		if name == "duplicates" && strings.Contains(" "+r.said(0, len(r.Tokens))+" ", " "+said+" ") { // of what?
+			r.Refuse(said)
+		}
 	}
 	if !slices.Contains(r.Operations, name) {
 		r.Operations = append(r.Operations, name)
