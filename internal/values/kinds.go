@@ -109,7 +109,7 @@ func Guess(l words.Lexicon, name []string) (kind string, sure bool) {
 		return Guess(l, name[:last])
 	}
 	of, per := slices.Index(name, "of"), slices.Contains(name, "per")
-	for _, word := range []string{"per", "of"} { // the price per night, the date of birth
+	for _, word := range []string{"per", "for", "of"} { // the price per night, the date of birth
 		if k := slices.Index(name, word); k > 0 {
 			name = name[:k]
 		}

@@ -29,8 +29,8 @@ func TestFieldsAreOfWhatStandsBeforeThem(t *testing.T) {
 	t.Parallel()
 	held(t, map[string]string{
 		"api for my vinyl collection\n\n- artist: string\n- album: string\n\nGo": "vinyls/vinyl(artist:string,album:string)",
-		"kitchen inventory api in python: name, quantity":                        "kitchen_items/kitchen_item(name:string,quantity:integer)",
-		"go api for our tool shed inventory: name, brand":                        "tool_shed_items/tool_shed_item(name:string,brand:string)",
+		"kitchen inventory api in python: name, quantity":                        "items/item(name:string,quantity:integer)",
+		"go api for our tool shed inventory: name, brand":                        "items/item(name:string,brand:string)",
 		"go api for members of a gym: name, plan":                                "members/member(name:string,plan:string)",
 		"python api for notes: title, body. its for a demo tomorrow":             "notes/note(title:string,body:string)",
 	})

@@ -11,7 +11,7 @@ func TestFieldsAreOfTheirKinds(t *testing.T) {
 		"api for films: title, string; year, int":                                     "NO string",
 		"api for apps: name, client secret":                                           "apps/app(name:string)",
 		"api for tasks: title, status (todo, doing or other)":                         "tasks/task(title:string,status:string!one of=todo|doing|other)",
-		"api for items: name: str, meta: foo, price: int":                             "NO foo",
+		"api for items: name: str, price: int, meta: foo":                             "NO foo",
 		"api for coupons: code (required, alphanumeric, unique), used (0/1), payload": "coupons/coupon(code:string!required!unique,used:boolean,payload:string)",
 	})
 }

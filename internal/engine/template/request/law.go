@@ -178,6 +178,8 @@ func (r *reader) law(t *Thing) string {
 		return "what records of " + said
 	case r.labels > 1 && t.bare() && !t.Link && !slices.ContainsFunc(r.Things, func(o *Thing) bool { return slices.Contains(o.Parents, t) }): // for boat repairs. Customers: name
 		return "what records of " + plural(t)
+	case t.bare() && is("owner", r.At(t.at-1).Low) && r.At(t.at-1).Low != "the" && !t.several && len(r.Things) > 1 && (r.Tables["place-of"][lastWord(said)] != "" || is("group", lastWord(said))): // our rowing club has boats
+		return "what records of our " + said
 	case t.bare() && is("value-only", said): // for a gym: names, emails
 		return "what records of " + plural(t)
 	case is("gathering", lastWord(said)) && !t.several && len(r.Things) == 1: // a leaderboard

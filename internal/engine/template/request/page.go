@@ -199,7 +199,7 @@ func (r *reader) about(n *grammar.Node) {
 		r.Refuse(r.employer)
 	}
 	text := strings.NewReplacer("'", "", "&", " and ").Replace(strings.Join(all, " "))
-	if len(strings.Fields(text)) > project.MaxSubject {
+	if last := lastWord(text); len(strings.Fields(text)) > project.MaxSubject || is("function", last) || last == "near" { // a campsite near Lake Bled
 		r.Refuse(text)
 	}
 	switch {

@@ -32,6 +32,7 @@ var (
 		"email":    words.MailLike,
 	}
 	phoneBit  = regexp.MustCompile(`^\+?[\d()]+$`)
+	years     = regexp.MustCompile(`^[12]\d{3} ?- ?[12]\d{3}$`)
 	urlLike   = regexp.MustCompile(`^(?:https?:|www\.|@)|\w\.[a-z]{2,}(?:/|$)`)
 	subjectOf = regexp.MustCompile(`^[\pL\d][\pL\d&'’-]*$`)
 )
@@ -413,7 +414,7 @@ func (r *reader) phone(i int) []grammar.Match {
 	for ; end < len(r.Tokens) && !r.At(end).Mark && (phoneBit.MatchString(r.At(end).Low) || words.PhoneLike.MatchString(r.At(end).Low)); end++ {
 		digits += len(strings.TrimLeft(r.At(end).Low, "+("))
 	}
-	return when(digits >= 6 && words.PhoneLike.MatchString(r.Written(i, end)), end)
+	return when(digits >= 6 && words.PhoneLike.MatchString(r.Written(i, end)) && !years.MatchString(r.Written(i, end)), end)
 }
 
 // parts finds what many pages have, also with more words before it.
