@@ -154,6 +154,11 @@ func (r *reader) meant(name string) (found *Thing) {
 func (r *reader) law(t *Thing) string {
 	said := strings.ReplaceAll(t.Name, "_", " ")
 	for _, f := range t.Fields {
+		for _, c := range f.Choices { // one of wizard, fighter, level 1 to 20
+			if len(strings.Fields(c)) > 2 && strings.ContainsAny(c, "0123456789") {
+				return c
+			}
+		}
 		if project.NotFieldName(f.Name) || r.Is("reserved-field", project.Squeezed(f.Name)) {
 			return strings.ReplaceAll(f.Name, "_", " ")
 		}
@@ -180,6 +185,10 @@ func (r *reader) law(t *Thing) string {
 		return "what records of " + plural(t)
 	case t.bare() && is("owner", r.At(t.at-1).Low) && r.At(t.at-1).Low != "the" && !t.several && len(r.Things) > 1 && (r.Tables["place-of"][lastWord(said)] != "" || is("group", lastWord(said))): // our rowing club has boats
 		return "what records of our " + said
+	case len(t.Fields) == 0 && is("only-verb", lastWord(said)): // a folder sits in a box, nurse work in one ward
+		return said
+	case len(t.Fields) > 0 && t.of == "" && is("venue", said) && !english.IsPlural(r.At(t.at).Low) && len(r.Things) == 1 && !is("formal", r.At(t.at-1).Low): // a laundromat: machine number
+		return "what is kept in the " + said
 	case t.bare() && is("value-only", said): // for a gym: names, emails
 		return "what records of " + plural(t)
 	case is("gathering", lastWord(said)) && !t.several && len(r.Things) == 1: // a leaderboard

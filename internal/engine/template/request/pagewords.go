@@ -441,12 +441,17 @@ func (r *reader) sectionLike(from, to int) bool {
 	if r.endsIn("working", from, to) || is("working-alone", said) || is("town", said) || r.endsIn("looks", from, to) || r.class(r.At(to-1).Low) == "detail" && len(r.parts(to-1)) == 0 || m.Class == "detail" && from+n >= to && !is("part", said) {
 		return false
 	}
+	before := from - 2
+	for before >= 0 && !r.At(before).Mark {
+		before--
+	}
+	named := to > from+1 && r.At(from-1).Low == "," && r.At(before).Low != "," && r.At(before).Low != ":" && !r.capital(from-2) // a business, Clear Steps Tuition, Belfast, prices
 	for k := from; k < to; k++ {
-		if !r.sectionWord(k, from, to) {
+		if named = named && r.capital(k); !r.sectionWord(k, from, to) {
 			return false
 		}
 	}
-	return true
+	return !named
 }
 
 // sectionWord says whether a word may be in the name of a section.

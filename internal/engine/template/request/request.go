@@ -43,7 +43,6 @@ type Thing struct {
 	Parents []*Thing
 	All     bool   // that it holds was told, in a list of its own
 	Link    bool   // only tells which of its parents belong together
-	early   bool   // its rules were told before it was
 	old     bool   // the project that is changed has it
 	at      int    // where it was named first
 	several bool   // it was named in the plural
