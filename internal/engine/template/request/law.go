@@ -187,7 +187,7 @@ func (r *reader) law(t *Thing) string {
 		return "what records of our " + said
 	case len(t.Fields) == 0 && is("only-verb", lastWord(said)): // a folder sits in a box, nurse work in one ward
 		return said
-	case len(t.Fields) > 0 && t.of == "" && is("venue", said) && !english.IsPlural(r.At(t.at).Low) && len(r.Things) == 1 && !is("formal", r.At(t.at-1).Low): // a laundromat: machine number
+	case len(t.Fields) > 0 && t.of == "" && is("premises", said) && !english.IsPlural(r.At(t.at).Low) && len(r.Things) == 1 && !is("formal", r.At(t.at-1).Low): // a laundromat: machine number
 		return "what is kept in the " + said
 	case t.bare() && is("value-only", said): // for a gym: names, emails
 		return "what records of " + plural(t)
