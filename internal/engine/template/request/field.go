@@ -66,6 +66,9 @@ func (r *reader) field(n *grammar.Node) {
 		return
 	default:
 		f.Name = r.nameOf(name.From, name.To)
+		if is("kind-alone", f.Name) && is("formal-field", r.At(name.To).Low) { // add a text field for it
+			r.Refuse(r.Written(n.From, n.To))
+		}
 	}
 	begin, last, _ := cutLast(f.Name)
 	if n.Note == "file" || is("file-before", begin) && !r.Is("field", last) && !is("behind-field", last) || is("file-value", lastWord(r.said(n.From, n.To))) { // an uploaded PDF file
