@@ -61,6 +61,9 @@ func (r *Rules) Said(x words.Text, i int, kind *string) int {
 	case "zero":
 		r.Min = "0"
 	case "positive":
+		if x.Is("choice-beside", x.At(at+1).Low) || x.Is("choice-beside", x.At(i-2).Low) { // positive, negative or neutral
+			return 0
+		}
 		r.Min = "+0"
 	case "default":
 		from := x.After(at, ":", "is", "to", "of", "value", "as")

@@ -159,6 +159,9 @@ func (r *reader) law(t *Thing) string {
 				return c
 			}
 		}
+		if first, _, more := strings.Cut(f.Name, "_"); more && first == "positive" { // a positive quantity
+			return strings.ReplaceAll(f.Name, "_", " ")
+		}
 		if project.NotFieldName(f.Name) || r.Is("reserved-field", project.Squeezed(f.Name)) {
 			return strings.ReplaceAll(f.Name, "_", " ")
 		}
@@ -189,6 +192,8 @@ func (r *reader) law(t *Thing) string {
 		return said
 	case len(t.Fields) > 0 && t.of == "" && is("premises", said) && !english.IsPlural(r.At(t.at).Low) && len(r.Things) == 1 && !is("formal", r.At(t.at-1).Low): // a laundromat: machine number
 		return "what is kept in the " + said
+	case t == r.own && t.bare() && is("plural-only", lastWord(said)) && len(r.Things) > 1 && !slices.ContainsFunc(r.Things, func(o *Thing) bool { return slices.Contains(o.Parents, t) }): // a kitchen equipment backend, every machine has a name
+		return "what records of " + plural(t)
 	case t.bare() && is("value-only", said): // for a gym: names, emails
 		return "what records of " + plural(t)
 	case is("gathering", lastWord(said)) && !t.several && len(r.Things) == 1: // a leaderboard

@@ -445,6 +445,9 @@ func (r *reader) sectionLike(from, to int) bool {
 	for before >= 0 && !r.At(before).Mark {
 		before--
 	}
+	if to == from+1 && r.At(from-1).Low == "with" && r.capital(from) { // our wedding with Priya
+		return false
+	}
 	named := to > from+1 && r.At(from-1).Low == "," && r.At(before).Low != "," && r.At(before).Low != ":" && !r.capital(from-2) // a business, Clear Steps Tuition, Belfast, prices
 	for k := from; k < to; k++ {
 		if named = named && r.capital(k); !r.sectionWord(k, from, to) {
