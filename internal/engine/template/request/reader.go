@@ -154,7 +154,7 @@ func (r *reader) Terminal(name string, i int) (out []grammar.Match) {
 	case "title":
 		title, end := r.NameAt(i)
 		certain := t.Quoted || plaintext.IsCapital(t.Text) || r.At(i-1).Low != "is"
-		return when(title != "" && certain && (t.Quoted || plaintext.IsCapital(t.Text) || !is("function", t.Low)), end)
+		return when(title != "" && certain && (t.Quoted || plaintext.IsCapital(t.Text) || !is("behind-field", t.Low)), end)
 	case "word":
 		return when(r.nameWord(i), i+1)
 	case "reason":

@@ -258,7 +258,7 @@ func (r *reader) settle() {
 			r.Refuse(strings.ReplaceAll(each[1], "_", " ") + ": how many, texts or records?")
 		}
 	}
-	if slices.Contains(r.Operations, "sizes") && slices.ContainsFunc(r.Operations, func(o string) bool { return strings.Contains(o, "2") || o == "column" || o == "table" }) { // csv to json, large files
+	if len(r.Operations) == 2 && slices.Contains(r.Operations, "sizes") && slices.ContainsFunc(r.Operations, func(o string) bool { return strings.Contains(o, "2") || o == "column" || o == "table" }) { // csv to json, large files
 		r.Refuse("sizes of files beside what is done with them")
 	}
 	for _, t := range r.Things {
