@@ -159,9 +159,6 @@ func (r *reader) law(t *Thing) string {
 				return c
 			}
 		}
-		if first, _, more := strings.Cut(f.Name, "_"); more && first == "positive" { // a positive quantity
-			return strings.ReplaceAll(f.Name, "_", " ")
-		}
 		if project.NotFieldName(f.Name) || r.Is("reserved-field", project.Squeezed(f.Name)) {
 			return strings.ReplaceAll(f.Name, "_", " ")
 		}
