@@ -137,7 +137,7 @@ func Guess(l words.Lexicon, name []string) (kind string, sure bool) {
 		if kind, sure = Guess(l, name[1:]); kind == Truth { // a maximum draft
 			return Number, false
 		}
-		return strings.Replace(strings.Replace(kind, Texts, Integer, 1), Text, Integer, 1), sure
+		return strings.Replace(strings.Replace(kind, Texts, Integer, 1), Text, Number, 1), sure // max players, max aperture
 	}
 	if kind = cmp.Or(l.Tables["field"][whole], l.Tables["also-field"][whole]); kind == "" && len(name) > 2 && l.Tables["field"][strings.Join(name[1:], " ")] == Truth {
 		kind, whole = Truth, strings.Join(name[1:], " ") // closed all day

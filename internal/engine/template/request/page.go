@@ -110,6 +110,7 @@ func (r *reader) page(n *grammar.Node) bool {
 		}
 	case "{capname", "{capname2", "{pname", "{quoted":
 		name := plaintext.Title(r.written(n.From, n.To))
+		r.lone = r.At(n.From-1).Low == "," && n.To == n.From+1 && n.Name != "{quoted"
 		if r.Title != "" && !strings.EqualFold(r.Title, name) {
 			r.Refuse("two names: " + r.Title + " and " + name)
 		}
@@ -307,6 +308,9 @@ func (r *reader) finishPage() {
 	}
 	if all := strings.Fields(r.Subject); len(all) > 0 && (is("describing", all[len(all)-1]) || r.Title == "" && is("office", all[len(all)-1])) { // a car club for old Volvos, the secretary of a club
 		r.Refuse(r.Subject)
+	}
+	if r.lone && r.Subject != "" && r.Place == "" { // a museum, Tewkesbury
+		r.Refuse(r.Title + ", which may be a name or a place")
 	}
 	named := r.Title + r.Subject
 	works := func(o Omission) bool {

@@ -319,6 +319,8 @@ func (r *reader) subjectWord(i, at int) bool {
 		return false
 	case is("no-subject-class", r.class(low)), r.special(at):
 		return (ofGroup || r.job(i, at)) && r.Vocabulary[low].Value != project.Site
+	case first && is("counted", low) && r.isAny(at+1, "people", "partof"): // the six members of a team
+		return false
 	case first:
 		return !is("no-first", low) && !(is("audience", low) && r.joins(at+1)) && (!number.MatchString(low) || is("measure", r.At(at+1).Low))
 	case isDigit(low):
@@ -468,6 +470,8 @@ func (r *reader) sectionWord(k, from, to int) bool {
 		return false
 	case is("section-word", low) && !alone, is("part", low) && low != "about", k > from && k+1 < to && (low == "a" || low == "the") && !is("noun-too", r.At(k-1).Low):
 		return true
+	case strings.HasSuffix(low, "ly") && !is("ly", low): // exactly
+		return false
 	case r.isAny(k, "function", "day", "month", "guarded"), is("verb", low) && !is("noun-too", low), is("works", low) && alone, is("counted", low) && alone, (low == "name" || is("at-side", low)) && !alone:
 		return false
 	}

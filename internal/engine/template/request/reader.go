@@ -78,6 +78,7 @@ type reader struct {
 	labels   int             // how many things are told with a list behind their name
 	allKind  string          // of all fields of a list
 	owner    string          // whom or what the project is for
+	lone     bool            // the name of a page is a word between commas
 }
 
 // Word gives a word or a mark.
