@@ -394,7 +394,7 @@ func (r *reader) amend(n *grammar.Node) {
 		}
 		first := len(found) == 0 && len(r.Things) == 1 && !english.IsPlural(name)
 		if first { // told for the first time
-			if child(n, "{plainrule") == nil && r.usualKind(name) == "" {
+			if r.usualKind(name) == "" && !r.tells(n) {
 				r.Refuse(r.Written(n.From, n.To))
 			}
 			r.current = r.Things[0]
@@ -437,4 +437,16 @@ func (r *reader) amend(n *grammar.Node) {
 			r.Leave(o+" of "+strings.ReplaceAll(f.Name, "_", " "), "a rule that its values cannot be held to")
 		}
 	}
+}
+
+// tells says whether what a field is held to tells that it is one: a voice is soprano, alto or bass.
+func (r *reader) tells(n *grammar.Node) bool {
+	if options := child(n, "{options"); options != nil {
+		return slices.ContainsFunc(r.Tokens[options.From:options.To], func(t words.Token) bool { return t.Low == "or" })
+	}
+	kind := ""
+	if rule := child(n, "{rule"); rule != nil {
+		new(values.Rules).Said(r.Text, rule.From, &kind)
+	}
+	return kind != "" || child(n, "{plainrule", "{type") != nil
 }

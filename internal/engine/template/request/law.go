@@ -195,7 +195,9 @@ func (r *reader) law(t *Thing) string {
 		return "what is kept in the " + said
 	case t == r.own && t.bare() && is("plural-only", lastWord(said)) && len(r.Things) > 1 && !slices.ContainsFunc(r.Things, func(o *Thing) bool { return slices.Contains(o.Parents, t) }): // a kitchen equipment backend, every machine has a name
 		return "what records of " + plural(t)
-	case t.bare() && slices.ContainsFunc(r.Things, func(o *Thing) bool { return strings.HasPrefix(o.Name, t.Name+"_") && !o.bare() && !slices.Contains(o.Parents, t) && !t.reaches(o, nil) }): // seeds, each seed packet has a grower
+	case t.bare() && slices.ContainsFunc(r.Things, func(o *Thing) bool {
+		return strings.HasPrefix(o.Name, t.Name+"_") && !o.bare() && !slices.Contains(o.Parents, t) && !t.reaches(o, nil)
+	}): // seeds, each seed packet has a grower
 		return plural(t)
 	case t.bare() && is("value-only", said): // for a gym: names, emails
 		return "what records of " + plural(t)
