@@ -199,6 +199,8 @@ func (r *reader) law(t *Thing) string {
 		return strings.HasPrefix(o.Name, t.Name+"_") && !o.bare() && !slices.Contains(o.Parents, t) && !t.reaches(o, nil)
 	}): // seeds, each seed packet has a grower
 		return plural(t)
+	case t.bare() && r.Tables["type"]["in "+lastWord(plural(t))] != "" && r.usualKind(begin) != "": // episodes, duration minutes
+		return said
 	case t.bare() && is("value-only", said): // for a gym: names, emails
 		return "what records of " + plural(t)
 	case is("gathering", lastWord(said)) && !t.several && len(r.Things) == 1: // a leaderboard
