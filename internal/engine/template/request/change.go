@@ -115,7 +115,7 @@ func (c *changer) Terminal(name string, i int) (out []grammar.Match) {
 	}
 	return slices.DeleteFunc(all, func(m grammar.Match) bool {
 		said := c.said(i, m.To)
-		return name == "field" && c.noField(i, m.To) || name == "title" && is("no-name", said) || name == "license" && c.Vocabulary[said].Value == project.None
+		return name == "field" && c.noField(i, m.To) || name == "title" && (is("no-name", said) || c.known(said)) || name == "license" && c.Vocabulary[said].Value == project.None
 	})
 }
 
@@ -175,6 +175,9 @@ func (c *changer) likelyField(p, name *grammar.Node) bool {
 	if name == nil {
 		return child(p, "question") != nil && c.At(p.To-1).Low == "not"
 	}
+	if name.To > name.From+1 && is("bare-deed", c.At(name.From).Low) {
+		return false
+	}
 	said := c.said(name.From, name.To)
 	kind := c.Tables["field"][lastWord(said)]
 	told := child(p, "{type", "{types", "{lonetype", "inwords") != nil || child(p, "rule") != nil && !english.IsPlural(lastWord(said))
@@ -212,7 +215,7 @@ func (s spot) field() *Field { return s.of.field(s.name) }
 func (c *changer) change(n *grammar.Node) {
 	if take, ok := map[string]func(*grammar.Node){
 		"gain": c.gain, "giving": c.gain, "another": c.gain, "fieldfirst": c.gain, "keeping": c.keep, "relating": c.relating, "lost": c.lose, "replacing": c.replace, "keptalso": c.keep, "giveto": c.gain, "barely": c.gain, "barewish": c.gain, "because": c.because, "barefields": c.gain, "given": c.take, "operated": c.operated, "maybelost": c.maybeLose, "parted": c.lose, "renaming": c.rename, "called-now": c.rename,
-		"holding": c.holding, "isneeded": c.holding, "notneeded": c.holding, "title": c.take, "off": c.off, "configured": c.configure, "leftout": c.take, "tale": c.take,
+		"holding": c.holding, "isneeded": c.holding, "notneeded": c.holding, "title": c.take, "off": c.off, "configured": c.configure, "leftout": c.take, "tale": c.take, "astale": c.take,
 	}[n.Name]; ok {
 		take(n)
 		return
@@ -303,7 +306,7 @@ func (c *changer) gain(n *grammar.Node) {
 		counted := several && is("rather-thing", said) && c.Tables["field"][said] == values.Integer // visits: how many, or which?
 		near := c.there(called) != nil && (english.IsPlural(c.At(name.To-1).Low) || c.exact(one(called)) == nil)
 		switch {
-		case len(all) == 0, child(n, "{alltype") != nil, counted, near, is("pictures", said) && (own || c.At(name.To).Low == "of"), c.sent(name), p.Note == "listof" && !named && !c.known(c.said(p.To-1, p.To)), c.At(n.From-1).Low == "keep" && len(c.Removed) > 0, !named && (several && c.Tables["field"][said] != values.Texts || child(p, "question", "type", "types", "inside", "{lonetype") == nil && c.vague(name)) && !(c.before.Kind == project.Command && c.Is("field", said) && !is("of-a-tool", said)):
+		case len(all) == 0, child(n, "{alltype") != nil, counted, near, strings.HasPrefix(n.Name, "bare") && len(p.Parts) == 1 && child(n, "rule") != nil && len(c.having(all, called)) > 0, is("pictures", said) && (own || c.At(name.To).Low == "of"), c.sent(name), p.Note == "listof" && !named && !c.known(c.said(p.To-1, p.To)), c.At(n.From-1).Low == "keep" && len(c.Removed) > 0, !named && (several && c.Tables["field"][said] != values.Texts || child(p, "question", "type", "types", "inside", "{lonetype") == nil && c.vague(name)) && !(c.before.Kind == project.Command && c.Is("field", said) && !is("of-a-tool", said)):
 			c.refused(p)
 		case own && c.find(called) == nil:
 			t := c.thing(name.From, name.To)
@@ -434,7 +437,7 @@ func (c *changer) keep(n *grammar.Node) {
 		case t != nil && empty && parents == nil:
 			c.Already = append(c.Already, plural(t)+" are there")
 			continue
-		case mixed, t == nil && (either || empty && is("pictures", said) || c.find(called) != nil || is("wished-for", strings.Fields(said)[0])):
+		case mixed, t == nil && (either || empty && is("pictures", said) || c.find(called) != nil || is("wished-for", strings.Fields(said)[0]) || is("computed", strings.Fields(said)[0]) || is("value-only", one(called))):
 			c.refused(p)
 			continue
 		case t == nil:
@@ -451,6 +454,10 @@ func (c *changer) keep(n *grammar.Node) {
 				c.refused(f)
 			}
 			c.receive(f, []*Thing{t})
+		}
+		told := func(f Field) bool { return f.told || f.Sure && f.Kind != values.Truth }
+		if (is("choice-thing", said) || is("people", one(called))) && len(t.Fields) > 1 && !slices.ContainsFunc(t.Fields, told) { // levels: low, high
+			c.refused(n)
 		}
 	}
 }

@@ -210,6 +210,7 @@ func TestTheOnlyThingIsMeant(t *testing.T) {
 		"we often don't know what they weigh, so don't insist on the weight": "house_pet.weight number optional; without we often don't know what they weigh", "name has to be there, weight doesn't": "house_pet.name required; house_pet.weight number optional", "two pets must never have the same name": "house_pet.name unique", "sort pets into groups. a group has a name": "house_pet>group; +group.name",
 		"throw the weight out": "-weight of house_pet", "pets don't need a weight": "-weight of house_pet", "add owners (name). each pet is in a box": "house_pet>box; +owner.name; +box", "priority 1 to 5, 3 if nothing is given": "+house_pet.priority integer 1..5 3", "vet date and start date": "+house_pet.vet_date date; +house_pet.start_date date", "is it vaccinated or not": "+house_pet.vaccinated boolean",
 		"requests must be unique": "NO", "undo that": "NO", "group pets by owner": "NO", "and is it secure": "NO", "weight, decimals allowed": "already weight is there, and so", "track where each pet is with gps": "NO", "fix the bugs": "NO", "make it dark": "NO",
+		"copy weight": "NO", "rename it to price": "NO", "swap name and weight": "NO", "add levels: low, high": "NO", "add two dates: start and end": "NO", "add total hours": "NO", "add a phone (or email)": "NO", "add width and height between 1 and 9": "NO",
 		"add a name": "already name is there, and so", "add categories": "NO", "add photos": "NO", "add a license": "NO", "add notes: text": "NO", "add a total weight": "NO", "also a bit faster": "NO",
 	} {
 		if got := outcome(prompt, pets(), pets()); got != want {
@@ -230,7 +231,7 @@ func TestChangesAreRefused(t *testing.T) {
 		"rename total to", "rename price to cost", "rename the customer of orders to buyer", "call it something else", "the project name is wrong", "change the name to Shop",
 		"change the database to not sqlite", "use port 80", "send an email when an order is added", "make it faster", "write more tests", "switch the database", "add loans with due date that belong to orders with text", "add a name and a note to orders, unique", "let customers cancel orders", "make it required", "it must be unique",
 		"customers should get a welcome mail", "add a chart to orders", "add the number of orders", "orders should get a detail page", "add pictures of the customers",
-		"name starts with a capital letter", "add a price to orders, it is computed from the total", "make total better", "is it secure?", "why is there a token?", "add a due date to orders and make both dates required", "remove the city but keep his name", "add a price to orders, number",
+		"name starts with a capital letter", "add a price to orders, it is computed from the total", "make total better", "is it secure?", "why is there a token?", "add a due date to orders and make both dates required", "remove the city but keep his name", "add a price to orders, number", "add to orders which customer paid the order",
 	} {
 		if got := outcome(prompt, shop(true), shop(true)); got != "NO" {
 			t.Errorf("%q: %s", prompt, got)

@@ -116,7 +116,7 @@ func (r *reader) elliptic(f *Field, n *grammar.Node, kind string) {
 	if next := r.At(n.To); !strings.Contains(f.Name, "_") && next.Low == "and" && len(n.Parts) == 1 && r.sharesLast(n.To+1, f.Name) {
 		r.Refuse(r.Written(n.From, r.EndOf(n.To+1)))
 	}
-	if rule := child(n, "rule"); rule != nil && r.At(rule.From).Low != "(" && (f.Need != "" || f.Unique) && r.At(n.From-1).Low == "and" && r.At(n.From-2).Low != "," && r.bareBefore(n.From-2) { // name and email required
+	if rule := child(n, "rule"); rule != nil && r.At(rule.From).Low != "(" && (f.Need != "" || f.Unique || f.Min+f.Max != "" && is("alike", f.Name) && is("alike", r.At(n.From-2).Low)) && r.At(n.From-1).Low == "and" && r.At(n.From-2).Low != "," && r.bareBefore(n.From-2) { // name and email required
 		r.Refuse(r.Written(n.From-2, n.To))
 	}
 	usual := r.usualKind(f.Name)

@@ -14,6 +14,9 @@ import (
 // link makes references of the fields that are called like other things, and names what was guessed.
 func (r *reader) link() {
 	if t := r.topic; t != nil && len(t.Fields)+len(t.Parents) == 0 && len(r.Things) > 1 && !slices.ContainsFunc(r.Things, func(o *Thing) bool { return slices.Contains(o.Parents, t) }) {
+		if t.of != "" { // a library with books and authors
+			r.Refuse("what records of " + plural(t))
+		}
 		r.Things = slices.DeleteFunc(r.Things, func(o *Thing) bool { return o == t }) // a blog backend keeps posts
 	}
 	for _, each := range r.theirs { // but for what is told of them otherwise
@@ -80,6 +83,9 @@ func (r *reader) link() {
 				continue
 			}
 			if begin, last, ok := cutLast(strings.TrimSuffix(f.Name, "_id")); ok && !f.told && f.Kind == values.Text && !strings.Contains(f.Name, "_of_") && r.meant(last) != nil && (r.meant(last) != t || is("self", begin) || r.usualKind(last) == "") { // a favourite band, but not a long url
+				if first, _, _ := strings.Cut(begin, "_"); is("function", first) { // who has the book
+					r.Refuse(strings.ReplaceAll(f.Name, "_", " "))
+				}
 				t.Fields[k].Ref, t.Fields[k].Sure = r.meant(last).Name, true
 				continue
 			}
@@ -87,7 +93,7 @@ func (r *reader) link() {
 				guessed = append(guessed, strings.ReplaceAll(f.Name, "_", " ")+" ("+map[string]string{values.Text: "text", values.Number: "number", values.Integer: "whole number", values.Truth: "yes or no", values.Day: "date", values.DateTime: "date and time", values.Texts: "list of texts"}[f.Kind]+")")
 			}
 		}
-		if len(t.Fields) == 0 && !t.Link && len(r.Things) > 1 {
+		if len(t.Fields) == 0 && !t.Link && len(r.Things) > 1 && r.Kind != project.Command {
 			r.Leave("fields of "+plural(t), "none were told: they get the usual ones")
 		}
 	}
@@ -209,6 +215,8 @@ func (r *reader) law(t *Thing) string {
 		return "what is kept in the " + said
 	case r.Kind == project.Command && (!r.keeps && (!known || r.deeds) || is("worked-on", lastWord(said))):
 		return said
+	case r.Kind == project.Command && t.bare() && is("of-machine", said): // a tool to manage git branches
+		return plural(t)
 	case t.of != "" && (t.All || r.bulleted(t)) && slices.ContainsFunc(t.Fields, func(f Field) bool { return !f.Sure }), // shopping list: milk, eggs
 		r.bulleted(t) && !slices.ContainsFunc(t.Fields, func(f Field) bool { return f.Sure || f.told }): // my books: - Dune - Emma
 		return "what is kept of " + plural(t)

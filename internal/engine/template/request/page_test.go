@@ -111,6 +111,19 @@ func TestChangesOfPagesAreRead(t *testing.T) {
 		{"I need a section where people can book", "NO"},
 		{"add a blog, no menu on mobile", "NO"},
 		{"we moved to Friday", "NO"},
+		{"our baker is Peter", "NO"},
+		{"call our bread Crusty", "NO"},
+		{"the bakery is called Crusty", "Crusty||| [] [] []"},
+		{"also for a cafe", "NO"},
+		{"add a gallery as slider", "NO"},
+		{"add fax 0341 55667", "NO"},
+		{"add more content", "NO"},
+		{"add about us at the start", "|||about-us [] [] [{about-us first }]"},
+		{"add about us first and a faq last", "NO"},
+		{"add a section per class", "NO"},
+		{"also open on Sundays", "NO"},
+		{"rename it to news", "NO"},
+		{`add "Our Story" as a section`, "|||our-story [] [] []"},
 	} {
 		r := &reader{Text: words.In(each.prompt, lexicon.All), Request: &Request{}}
 		r.Request.Text = r.Text

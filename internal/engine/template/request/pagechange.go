@@ -40,7 +40,7 @@ func (r *reader) changePage(sections []string, hours string) bool {
 		}
 	}
 	some := slices.ContainsFunc(r.Tokens, func(t words.Token) bool { return t.Low == "closed" || t.Low == "also" })
-	if hours != "" && r.Hours != "" && (some || r.days(r.Hours) == 1 && r.days(hours) != 1) { // closed on mondays: and open as before?
+	if r.Hours != "" && strings.Contains(r.said(0, len(r.Tokens)), "also open") || hours != "" && r.Hours != "" && (some || r.days(r.Hours) == 1 && r.days(hours) != 1) { // closed on mondays: and open as before?
 		r.Refuse(r.Hours + ": tell all the hours")
 	}
 	r.finishPage()

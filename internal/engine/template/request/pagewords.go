@@ -86,7 +86,7 @@ var spans = map[string]span{
 		if before := r.At(i - 1).Low; to > i+1 && r.capital(i) && r.capital(to-1) && (before == "for" || before == ":" && !is("section-label", r.At(i-2).Low)) { // for Noor Haddad
 			return false
 		}
-		return r.sectionLike(i, to) && (!r.Is("never-section", last) || last == "list" && to > i+1) && !is("inside-section", last) && !(r.old != nil && is("changes-it", r.At(i).Low))
+		return r.sectionLike(i, to) && (!r.Is("never-section", last) || last == "list" && to > i+1) && !is("inside-section", last) && !(r.old != nil && (is("changes-it", r.At(i).Low) || to > i+1 && is("place-in-order", last)))
 	}},
 	"odd": {2, 0, func(r *reader, i, to int) bool { // breweries, among parts that many pages have
 		last := r.At(to - 1).Low
@@ -129,13 +129,17 @@ func (r *reader) pageTerminal(name string, i int) (out []grammar.Match, known bo
 	case "kind-site":
 		return slices.DeleteFunc(r.ofClass(i, "kind", project.Site), func(m grammar.Match) bool { return r.old != nil && r.oldSection(i, m.To) != "" }), true
 	case "capname", "capname2", "pname", "person":
-		return r.capName(i, name), true
+		return slices.DeleteFunc(r.capName(i, name), func(m grammar.Match) bool { // rename it to news
+			return r.old != nil && name == "pname" && is("part", r.said(i, m.To)) && !r.capital(i)
+		}), true
 	case "possessor":
 		end, caps := r.caps(i)
 		for end > i && isDigit(r.At(end-1).Low) { // Anna's 50th birthday
 			end--
 		}
 		return when(caps > 0 && strings.HasSuffix(r.At(end-1).Text, "'s") && !is("plain-whose", r.At(end-1).Low), end), true
+	case "newpage": // nothing, where no section is there yet
+		return when(r.old == nil, i), true
 	case "newsubject", "somebody":
 		return slices.DeleteFunc(r.subjects(i), func(m grammar.Match) bool {
 			return name == "somebody" && !r.somebody(m.To-1) || len(r.parts(i)) > 0 || r.isAny(i, "web", "plainly") || !r.Ends(m.To) && !is("function", r.At(m.To).Low)

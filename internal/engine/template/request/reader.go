@@ -228,6 +228,9 @@ func (r *reader) Terminal(name string, i int) (out []grammar.Match) {
 	case "license":
 		return slices.DeleteFunc(r.ofClass(i, "license", ""), func(m grammar.Match) bool { return r.Vocabulary[r.Words(i, m.To-i)].Value == project.None })
 	case "language":
+		if is("language-files", r.At(i+1).Low) { // only go files
+			return nil
+		}
 		if t.Low == "ts" && r.At(i-1).Low == "," && r.class(r.At(i-2).Low) == "" { // which may be a time
 			return nil
 		}
@@ -400,7 +403,7 @@ func (r *reader) choosable(from, to int) bool {
 // bracketed finds what brackets hold that tells more of a field.
 func (r *reader) bracketed(i int) []grammar.Match {
 	end := r.Closes(i - 1)
-	if r.At(i-1).Low != "(" || end <= i || slices.ContainsFunc(r.Tokens[i:end], func(t words.Token) bool { return t.Low == words.Bullet || t.Low == "(" }) {
+	if r.At(i-1).Low != "(" || end <= i || is("beside-field", r.At(i).Low) || slices.ContainsFunc(r.Tokens[i:end], func(t words.Token) bool { return t.Low == words.Bullet || t.Low == "(" }) {
 		return nil
 	}
 	fields, listed, types, last := 0, 0, 0, false
