@@ -110,7 +110,7 @@ func Guess(l words.Lexicon, name []string) (kind string, sure bool) {
 	}
 	of, per := slices.Index(name, "of"), slices.Contains(name, "per")
 	for _, word := range []string{"per", "for", "of"} { // the price per night, the date of birth
-		if k := slices.Index(name, word); k > 0 {
+		if k := slices.Index(name, word); k > 0 && k < len(name)-1 { // but: sold for
 			name = name[:k]
 		}
 	}
@@ -119,8 +119,8 @@ func Guess(l words.Lexicon, name []string) (kind string, sure bool) {
 		return strings.Replace(kind, Truth, Text, 1), sure && kind == Integer
 	}
 	if last := len(name) - 1; last > 0 && l.Is("measured", name[last]) { // the weight empty, the price members
-		if kind, _ := Guess(l, name[:last]); kind == Number || kind == Integer {
-			return kind, false
+		if kind, sure := Guess(l, name[:last]); kind == Number || kind == Integer {
+			return kind, sure
 		}
 	}
 	if k := slices.IndexFunc(name, func(w string) bool { return l.Is("moment", w) }); kind == "" && k > 0 && k < len(name)-1 && l.Tables["field"][name[len(name)-1]] != Day { // the temperature on arrival, but: the best before date

@@ -131,6 +131,8 @@ func (r *reader) heldTo(f *Field, n *grammar.Node) (kind string, others []string
 		switch p.Name {
 		case "fielddet":
 			switch word := lastWord(r.said(p.From, p.To)); {
+			case word == "one" && r.At(p.From-1).Low == "least" && r.usualKind(f.Name) == "": // at least one item
+				r.Refuse(r.Written(n.From, n.To))
 			case is("maybe", word):
 				f.Need = "optional"
 			case r.Tables["rule"][word] == "unique":
@@ -142,7 +144,7 @@ func (r *reader) heldTo(f *Field, n *grammar.Node) (kind string, others []string
 			kind = r.Tables["type"][r.Words(p.From, p.To-p.From)]
 		case "{type", "{types":
 			one, first := p.To == p.From+1, p.From < n.To-1 && p.From == n.From
-			if one && r.At(p.From-1).Low == ":" && !r.Is("type-behind", r.At(p.From).Low) && r.Is("field", r.At(p.From).Low) && english.IsPlural(r.At(p.From-2).Low) && !r.Says("type-behind") || one && first && r.At(p.From).Low == "flag" { // with tables: number, seats
+			if one && r.At(p.From-1).Low == ":" && !r.Is("type-behind", r.At(p.From).Low) && r.Is("field", r.At(p.From).Low) && (english.IsPlural(r.At(p.From-2).Low) || len(r.current.Fields) == 0 && r.At(p.To).Low == "," && r.At(r.NextMark(p.To+1)).Low != ":") && !r.Says("type-behind") || one && first && r.At(p.From).Low == "flag" { // with tables: number, seats
 				r.Refuse(r.Written(n.From, n.To))
 			}
 			if english.IsPlural(r.At(p.From-2).Low) && is("for-one", r.At(p.From-1).Low) && r.elsewhere(p.From-2, p.From-1) { // guests have a name, events a date
@@ -162,7 +164,7 @@ func (r *reader) heldTo(f *Field, n *grammar.Node) (kind string, others []string
 		case "{rule", "{plainrule", "{limitrule":
 			f.Said(r.Text, p.From, &kind)
 		case "{options", "{valuelist":
-			if f.Choices = values.Choices(r.Text, p.From, p.To); len(f.Choices) < 2 {
+			if f.Choices = values.Choices(r.Text, p.From, p.To); len(f.Choices) < 2 || is("comparing", f.Choices[len(f.Choices)-1]) { // 2000 or later
 				r.Refuse(r.Written(p.From, p.To))
 			}
 		case "{described":
@@ -173,7 +175,7 @@ func (r *reader) heldTo(f *Field, n *grammar.Node) (kind string, others []string
 					r.Refuse(r.Written(n.From, n.To))
 				}
 			case len(list) > 0:
-				if r.elsewhere(p.From, p.To) { // manager (employee)
+				if r.elsewhere(p.From, p.To) || slices.ContainsFunc(r.Tokens[p.From:p.To], func(t words.Token) bool { return t.Low == "and" || t.Low == "only" }) { // manager (employee), seat (row and number)
 					r.Refuse(r.Written(n.From, n.To))
 				}
 				others = append(others, list...)
@@ -194,7 +196,7 @@ func (r *reader) sharesLast(next int, name string) bool {
 	_, sure := values.Guess(r.Lexicon, []string{name})
 	end := r.EndOf(next)
 	if slices.ContainsFunc(r.Tokens[next:end], func(t words.Token) bool { return t.Low == "of" }) { // name and phone of the owner
-		return r.At(next+1).Low == "of" && !is("of-itself", r.At(next).Low)
+		return r.At(next+1).Low == "of" && (!is("of-itself", r.At(next).Low) || is("of-both", r.At(next).Low) && is("of-both", name))
 	}
 	return end > next+1 && (!sure && r.usualKind(name) == "" && !is("ends-field", name) || strings.HasSuffix(name, "ed")) && !english.IsPlural(name) && !slices.ContainsFunc(r.Tokens[next:end], func(t words.Token) bool { return is("function", t.Low) || r.Is("type-behind", t.Low) })
 }
@@ -296,7 +298,7 @@ func (r *reader) add(f Field, kind string, others []string) {
 		return
 	}
 	for _, c := range f.Choices { // required|unique, first name/last name/email
-		if lastWord(c) == "name" || slices.ContainsFunc(strings.Fields(c), func(w string) bool { return is("needed", w) || r.Is("type-behind", w) && w != "double" }) {
+		if lastWord(c) == "name" || is("parts", strings.ToLower(c)) || slices.ContainsFunc(strings.Fields(c), func(w string) bool { return is("needed", w) || r.Is("type-behind", w) && w != "double" }) {
 			r.Refuse(strings.Join(f.Choices, ", "))
 		}
 	}
@@ -306,6 +308,9 @@ func (r *reader) add(f Field, kind string, others []string) {
 	guess := kind == "" && f.Kind != "" && !f.Sure
 	kind = cmp.Or(kind, f.Kind, r.allKind)
 	if single := one(f.Name); single != f.Name && !f.told && r.usualKind(f.Name) == "" && (is("one-each", single) || slices.Contains([]string{values.Number, values.Day, values.DateTime}, r.usualKind(single))) { // products with prices
+		if k := len(r.current.Fields) - 1; k >= 0 && r.current.Fields[k].Kind == values.Texts && r.At(f.at-1).Low == "and" { // ingredients and amounts
+			r.Refuse(r.Written(f.at-2, f.at+1))
+		}
 		f.Name = single
 	}
 	name := strings.Split(f.Name, "_")
@@ -329,7 +334,7 @@ func (r *reader) add(f Field, kind string, others []string) {
 		r.Leave(strings.Join(name, " "), "secrets are not kept in the clear")
 		return
 	}
-	if len(f.Name) == 1 && !is("letter", f.Name) || name[len(name)-1] == "number" && f.Default != "" && !f.told { // a number starting at 1000
+	if len(f.Name) == 1 && !is("letter", f.Name) || f.Kind == values.Truth && len(rest) > 0 && strings.HasPrefix(rest[0], "min ") || name[len(name)-1] == "number" && f.Default != "" && !f.told { // a number starting at 1000, open 9-17
 		r.Refuse(f.Name)
 	}
 	if last := lastWord(strings.Join(name, " ")); strings.HasSuffix(last, "ing") && !is("doing-noun", last) && !r.Is("field", last) {

@@ -71,6 +71,9 @@ func (r *reader) link() {
 				if f.told && f.Kind != values.Texts {
 					return false
 				}
+				if r.At(f.at-1).Low == "by" || !t.several && r.At(t.at-2).Low == "for" { // books by authors, for a scout group with patrols
+					r.Refuse(strings.ReplaceAll(f.Name, "_", " ") + " of " + plural(t))
+				}
 				of.belongs(t)
 				r.Leave(strings.ReplaceAll(f.Name, "_", " ")+" of "+plural(t), "each of them belongs to one")
 				return true
@@ -161,7 +164,7 @@ func (r *reader) law(t *Thing) string {
 	said := strings.ReplaceAll(t.Name, "_", " ")
 	for _, f := range t.Fields {
 		for _, c := range f.Choices { // one of wizard, fighter, level 1 to 20
-			if len(strings.Fields(c)) > 2 && strings.ContainsAny(c, "0123456789") {
+			if len(strings.Fields(c)) > 2 && strings.ContainsAny(c, "0123456789") || english.HasSuffix(c, " yes", " no") {
 				return c
 			}
 		}
@@ -199,6 +202,8 @@ func (r *reader) law(t *Thing) string {
 		return said
 	case len(t.Fields) > 0 && t.of == "" && is("premises", said) && !english.IsPlural(r.At(t.at).Low) && len(r.Things) == 1 && !is("formal", r.At(t.at-1).Low): // a laundromat: machine number
 		return "what is kept in the " + said
+	case is("sorts", lastWord(said)) && len(t.Fields) > 0 && !slices.ContainsFunc(t.Fields, func(f Field) bool { return f.told || is("tells-apart", lastWord(strings.ReplaceAll(f.Name, "_", " "))) }): // statuses: open, closed
+		return "values of " + plural(t) + ", or fields"
 	case t == r.own && t.bare() && is("plural-only", lastWord(said)) && len(r.Things) > 1 && !slices.ContainsFunc(r.Things, func(o *Thing) bool { return slices.Contains(o.Parents, t) }): // a kitchen equipment backend, every machine has a name
 		return "what records of " + plural(t)
 	case t.bare() && slices.ContainsFunc(r.Things, func(o *Thing) bool {
@@ -255,7 +260,9 @@ func (r *reader) manyLists(t *Thing) bool {
 	lists := 0
 	for _, f := range t.Fields {
 		if f.Kind == values.Texts && !f.Sure || !f.told && is("records-too", f.Name) || len(t.Fields) == 1 && english.IsPlural(f.Name) && !f.told {
-			lists++
+			if lists++; is("records-surely", f.Name) {
+				lists++
+			}
 		}
 	}
 	return lists > 1 || lists == 1 && len(t.Fields) == 1
@@ -272,10 +279,10 @@ func (r *reader) wished(name []string) bool {
 		return typed && r.Is("type-behind", said) && !r.Is("field", said) && kind != values.DateTime
 	case slices.ContainsFunc(name, func(w string) bool { return is("no-field-word", w) }), typed && !r.Is("field", said) && kind != values.DateTime && kind != values.Day:
 		return true
-	case is("wish-begin", name[0]) && !is("behind-field", last), is("sums", name[0]) && slices.Contains(name, "per"), is("drawn", name[0]) && name[1] == "of":
+	case is("wish-begin", name[0]) && !is("behind-field", last), slices.Contains(name, "per") && (is("sums", name[0]) || r.current.field(english.Plural(last)) != nil), is("drawn", name[0]) && name[1] == "of":
 		return true
 	}
-	return strings.HasSuffix(last, "ly") && !is("ly", last) || last == "first" && strings.HasSuffix(name[len(name)-2], "est")
+	return slices.ContainsFunc(name, func(w string) bool { return strings.HasSuffix(w, "ly") && !is("ly", w) }) || last == "first" && strings.HasSuffix(name[len(name)-2], "est")
 }
 
 // reaches says whether something belongs to another, by however many others.

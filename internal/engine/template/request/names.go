@@ -48,7 +48,7 @@ func (r *reader) phrases(i, most int, last func(string) bool) (out []grammar.Mat
 	}
 	for n := 1; n <= most && r.nameWord(i+n-1); n++ {
 		low := r.At(i + n - 1).Low
-		if before := r.At(i + n - 2); n > 1 && (strings.Contains(before.Raw, "'") || strings.HasSuffix(before.Text, "s'") && r.Is("field", english.Singular(low))) { // customers' names
+		if before := r.At(i + n - 2); n > 1 && (strings.HasPrefix(r.At(i+n-1).Raw, "/") || is("folk", before.Low) && strings.HasSuffix(low, "ing") && r.nameWord(i+n) || strings.Contains(before.Raw, "'") || strings.HasSuffix(before.Text, "s'") && r.Is("field", english.Singular(low))) { // teachers teaching courses, customers' names
 			return nil
 		}
 		if last(low) {
@@ -67,7 +67,7 @@ func (r *reader) notOnly(i int, all []grammar.Match) []grammar.Match {
 		if is("noun-first", r.Words(i, m.To-i)) {
 			return false
 		}
-		if first := r.At(i).Low; m.To > i+1 && (strings.HasSuffix(first, "ing") && !is("noun-first", first) || is("deed", first)) { // cleaning rooms, log callouts
+		if first := r.At(i).Low; m.To > i+1 && (strings.HasSuffix(first, "ing") && !is("noun-first", first) || is("deed", first) || strings.HasSuffix(first, "ly") && !is("ly", first)) { // cleaning rooms, log callouts, especially fedoras
 			return true
 		}
 		if last := r.At(m.To - 1).Low; strings.HasSuffix(last, "ing") && !is("doing-noun", last) && !r.Is("noun-anyway", last) {
@@ -143,7 +143,7 @@ func (r *reader) fieldNames(i int) (out []grammar.Match) {
 	for n := 1; n <= 6; n++ {
 		at := i + n - 1
 		t := r.At(at)
-		if t.Quoted || n > 1 && strings.Contains(r.At(at-1).Low, "_") && r.Length(at, "type") > 0 || n > 1 && (strings.Contains(t.Raw, "/") || len(t.Raw) == 3 && t.Raw[1] == '-' || r.Is("truth", t.Low) && !is("behind-field", t.Low) || t.Low == "enum") {
+		if t.Quoted || n > 1 && strings.Contains(r.At(at-1).Low, "_") && r.Length(at, "type") > 0 || n > 1 && (strings.Contains(t.Raw, "/") || len(t.Raw) == 3 && t.Raw[1] == '-' || r.Is("truth", t.Low) && !is("behind-field", t.Low) || t.Low == "enum" || t.Low == "x") { // width x height
 			return out
 		}
 		known := r.Is("field", t.Low) || r.Is("also-field", t.Low)

@@ -172,7 +172,7 @@ func (r *reader) Terminal(name string, i int) (out []grammar.Match) {
 		return out
 	case "few":
 		return slices.DeleteFunc(r.free(i), func(m grammar.Match) bool {
-			return m.To > i+5 || slices.ContainsFunc(r.Tokens[i:m.To], func(t words.Token) bool { return t.Low == "and" || t.Low == "or" })
+			return m.To > i+5 || slices.ContainsFunc(r.Tokens[i:m.To], func(t words.Token) bool { return t.Low == "and" || t.Low == "or" || t.Low == "who" })
 		})
 	case "things":
 		return r.notOnly(i, r.phrases(i, 4, func(last string) bool { return english.IsPlural(last) || is("plural-only", last) }))

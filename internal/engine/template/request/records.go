@@ -233,6 +233,8 @@ func (r *reader) define(n *grammar.Node) {
 			all = append(all, r.thing(p.From, p.To))
 		case (p.Name == "fields" || p.Name == "row") && len(all) == 0:
 			r.loose(p)
+		case p.Name == "owns" && is("keeping-deed", lastWord(r.said(p.From, p.To))) && r.At(p.To).Low == "its": // a choir can keep its music
+			r.Refuse(r.Written(n.From, n.To))
 		case n.Name == "label" && len(all) > 0 && (is("valued", all[0].Name) || is("ruling", all[0].Name) || r.At(n.From-1).Text == ";" && len(children(n, "field")) == 1 && r.At(child(n, "field").From-1).Low == ":" && !r.elsewhere(all[0].at, all[0].at+1) || len(children(n, "field")) > 1 && r.allPlural(n)): // name: string; category: Category
 			r.Refuse(r.Written(n.From, n.To))
 		case p.Name == "fields" || p.Name == "row":
@@ -311,8 +313,10 @@ func (r *reader) doubtful(n, p *grammar.Node, before string) string {
 		return r.Written(place.From, place.To)
 	case child(p, "tied") != nil && (before == "plain" || p.Name == "closed") && (child(p, "{mentioned") == nil || r.At(p.From).Low != "the"): // dogs and cats that belong to a shelter
 		return r.Written(p.From, p.To)
-	case hold != nil && before == "plain" && hold.Note != "own" && (things == nil || r.exact(r.nameOf(things.From, things.To)) == nil): // dogs and cats with a name
-		return "what has these: " + r.said(hold.From, hold.To)
+	case p.Name == "opened" && before == "plain" && (hold == nil || hold.Note != "own") && (things == nil || r.exact(r.nameOf(things.From, things.To)) == nil), p.Name == "opened" && hold == nil && is("measure", one(lastWord(r.said(p.From, child(p, "fields").From)))): // dogs and cats with a name
+		return "what has these: " + r.said(child(p, "fields").From, p.To)
+	case hold != nil && r.At(hold.From).Low == "by" && r.usualKind(r.At(hold.From+1).Low) == "", p.Name == "closed" && before == "andopened" && r.At(p.From-1).Low == "and" && !r.At(p.From-2).Mark, before != "" && p.Name == "plain" && (det != nil && place != nil && is("each-one", r.said(det.From, det.To)) || child(p, "place") != nil && (r.At(child(p, "place").From).Low == "they" || is("verb-too", r.At(p.From).Low))): // hats by Anna; orders with a customer and items (name); parcels, every change is logged; keepers and the animals they feed
+		return r.Written(p.From, p.To)
 	case listed && place != nil && r.At(n.From-1).Low == "for" && tables()["holds"][r.said(place.From, place.To)] == "": // for my cheese counter: cheese
 		return "what is kept in " + r.said(p.From, hold.From)
 	}
@@ -415,8 +419,11 @@ func (r *reader) allPlural(n *grammar.Node) bool {
 // relate takes what belongs to what.
 func (r *reader) relate(n *grammar.Node) {
 	var all []*Thing
-	told := children(n, "{thing", "{shared")
+	told := children(n, "{thing", "{shared", "{shared-one")
 	for k, p := range told {
+		if k == 0 && len(told) == 2 && r.unknown(p) && r.unknown(told[1]) && !r.Is("field", r.nameOf(p.From, p.To)) { // todos, and done items go to the bottom
+			r.Refuse(r.Written(n.From, n.To))
+		}
 		if k == 0 && (len(told) == 1 || r.unknown(told[1])) || n.Note != "belongs" && n.Note != "bothbelong" && n.Note != "twobelong" || r.Is("field", r.nameOf(p.From, p.To)) {
 			r.known(p)
 		}

@@ -168,7 +168,7 @@ func (r *reader) take(n *grammar.Node) {
 		if n.Name == "place" || n.Name == "aside" || n.Name == "story" || n.Name == "taletail" {
 			r.asides = append(r.asides, n)
 		}
-		if r.At(n.From).Low == "from" && number.MatchString(r.At(n.From+1).Low) { // grades from 1 to 6
+		if n.Name == "aside" && r.At(n.To).Low == "with" && english.IsPlural(r.At(n.To-1).Low) || r.At(n.From).Low == "from" && (number.MatchString(r.At(n.From+1).Low) || n.Name == "place" && strings.Contains(r.said(n.From, n.To), " to ")) { // for students with marks, grades from 1 to 6, transfers from account to account
 			r.Refuse(r.Written(n.From, n.To))
 		}
 		r.Leave(r.Written(n.From, n.To), background)

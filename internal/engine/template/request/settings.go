@@ -50,8 +50,8 @@ func (s *settings) Refuse(what string) {
 func (r *reader) setting(n *grammar.Node) bool {
 	switch n.Name {
 	case "{language", "{database", "{auth", "{cors", "{license", "{given":
-		if next := n.To + 1; n.Name == "{auth" && r.At(n.To).Low == "for" && r.nameWord(next) && is("people", one(r.At(next).Low)) && !is("calls", r.At(next).Low) { // login token for users
-			r.Refuse(r.Written(n.From, next+1))
+		if next := n.To + 1; n.Name == "{database" && r.At(n.From-2).Low == "logging" && r.At(n.From-1).Low == "to" || n.Name == "{auth" && r.At(n.To).Low == "for" && r.nameWord(next) && is("people", one(r.At(next).Low)) && !is("calls", r.At(next).Low) { // login token for users, logging to a file
+			r.Refuse(r.Written(n.From, min(next+1, len(r.Tokens))))
 		}
 		m := r.Vocabulary[r.Words(n.From, n.To-n.From)]
 		r.option(m, r.Words(n.From, n.To-n.From))
@@ -141,8 +141,8 @@ func (r *reader) without(n *grammar.Node) {
 func (r *reader) database() {
 	no := func(database string) bool { return slices.Contains(r.denied, database) }
 	switch {
-	case no(r.Database) && r.Database != project.AnyDatabase: // with SQLite, without SQLite
-		r.Refuse("no " + r.Database)
+	case no(r.Database) && r.Database != project.AnyDatabase, r.Database == "" && no(project.None): // with SQLite, without SQLite; not in memory
+		r.Refuse("no " + cmp.Or(r.Database, "memory"))
 	case len(r.denied) == 0 || r.Database != "" && r.Database != project.AnyDatabase:
 	case r.Database == "":
 		r.Database = project.None
