@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/bundle-delivery/svc/internal/engine/template/project"
+	"github.com/bundle-delivery/svc/internal/english"
 	"github.com/bundle-delivery/svc/internal/grammar"
 	"github.com/bundle-delivery/svc/internal/plaintext"
 	"github.com/bundle-delivery/svc/internal/words"
@@ -18,6 +19,9 @@ func (r *reader) page(n *grammar.Node) bool {
 	if why, ok := tables()["leave"][n.Note]; ok {
 		if why == toSay && r.among("can", n.From, n.To) && r.among("act", n.From, n.To) { // a menu that I can change
 			why = tables()["leave"]["working"]
+		}
+		if n.Note == "contactperson" && r.At(n.From).Capital || n.Name == "psaid" && !r.Ends(n.From-1) && !r.Ends(n.From) { // our consultancy, Contact Energy, a trial lesson is free
+			r.Refuse(text)
 		}
 		r.Leave(text, why)
 		return true
@@ -84,6 +88,16 @@ func (r *reader) page(n *grammar.Node) bool {
 		if to == &r.Hours && (bareRange.MatchString(text) && month || is("forfolk", r.At(n.From-1).Low)) { // in november (14-16), kids 8 to 12
 			r.Refuse(text)
 		}
+		k := n.From - 1
+		for is("before-time", r.At(k).Low) || r.At(k).Low == "(" {
+			k--
+		}
+		if l := len(r.Sections); l > 0 && (to == &r.Hours || to == &r.When) { // a quiz night every Thursday, but also when we meet: Thursdays
+			begin, _, _ := strings.Cut(r.Sections[l-1], "-")
+			if strings.HasSuffix("-"+r.Sections[l-1], "-"+r.At(k).Low) && !is("timed", begin) && !is("timed", r.At(k).Low) {
+				r.Refuse(text)
+			}
+		}
 		r.fact(to, text)
 		return true
 	}
@@ -111,6 +125,13 @@ func (r *reader) page(n *grammar.Node) bool {
 	case "{capname", "{capname2", "{pname", "{quoted":
 		name := plaintext.Title(r.written(n.From, n.To))
 		r.lone = r.At(n.From-1).Low == "," && n.To == n.From+1 && n.Name != "{quoted"
+		if n.Name == "{capname2" && len(r.Sections) > 0 && (is("conjunction", r.At(n.To).Low) || is("conjunction", r.At(n.To+1).Low)) { // the boss, Tim Hall, and the team
+			r.Refuse(name)
+		}
+		if r.At(n.From-1).Low == "by" && slices.ContainsFunc(strings.Fields(r.Subject), func(w string) bool { return is("authored", w) }) { // a book about the sea by Ann Lowe
+			r.Leave(name, tables()["leave"]["contactperson"])
+			return true
+		}
 		if r.Title != "" && !strings.EqualFold(r.Title, name) {
 			r.Refuse("two names: " + r.Title + " and " + name)
 		}
@@ -143,7 +164,11 @@ func (r *reader) page(n *grammar.Node) bool {
 			from -= 2
 		}
 		small := func(t words.Token) bool { return !plaintext.IsCapital(t.Text) }
-		if n.Name == "{section" && n.To > n.From+1 && !slices.ContainsFunc(r.Tokens[n.From:n.To], small) && small(r.At(n.From-2)) || n.Name == "{section" && r.At(n.From).Capital && r.At(n.From-1).Capital && !is("function", r.At(n.From-1).Low) { // the chairman, Peter Holm
+		behind := n.Name == "{section" && len(r.Left) > 0 && strings.Contains(",and", r.At(n.From-1).Low) // photos of mugs, bowls and vases
+		if behind && is("lists", strings.Fields(r.Left[len(r.Left)-1].What)[0]) && strings.HasSuffix(strings.ToLower(r.Left[len(r.Left)-1].What), " "+r.At(n.From-2).Low) ||
+			r.At(n.From-1).Text == "The" && r.At(n.From-2).Low == "," && r.capital(n.From) && r.Title == "" && len(r.Sections) == 0 || // a cafe, The Gallery
+			is("audience", text) && is("tells", r.At(n.From-1).Low) || strings.HasSuffix(text, "'s") || // the caretaker's phone
+			n.Name == "{section" && n.To > n.From+1 && !slices.ContainsFunc(r.Tokens[n.From:n.To], small) && small(r.At(n.From-2)) || n.Name == "{section" && r.At(n.From).Capital && r.At(n.From-1).Capital && !is("function", r.At(n.From-1).Low) { // the chairman, Peter Holm
 			r.Refuse(text)
 		}
 		said := r.told(from, n.To)
@@ -200,7 +225,7 @@ func (r *reader) about(n *grammar.Node) {
 		r.Refuse(r.employer)
 	}
 	text := strings.NewReplacer("'", "", "&", " and ").Replace(strings.Join(all, " "))
-	if last := lastWord(text); len(strings.Fields(text)) > project.MaxSubject || is("function", last) || last == "near" { // a campsite near Lake Bled
+	if last := lastWord(text); len(strings.Fields(text)) > project.MaxSubject || is("function", last) || is("unfinished", last) || text == "work" || r.At(n.To).Low == "by" && is("trait", last) || r.At(n.From-1).Low == "about" && r.At(n.To).Low == "," && !is("structural", r.At(n.To+1).Low) && r.At(n.To+2).Low == "and" && english.IsPlural(last) || is("family", text) && r.At(n.From-2).Low == "and" || strings.Contains(text, " open for ") { // a campsite near Lake Bled
 		r.Refuse(text)
 	}
 	switch {
@@ -221,6 +246,10 @@ func (r *reader) about(n *grammar.Node) {
 func (r *reader) placeIt(n *grammar.Node) {
 	if r.At(n.To-1).Text == "nice" && r.At(n.To).Low == "and" { // in Bath, nice and simple
 		r.Refuse("nice")
+	}
+	by := slices.ContainsFunc(r.Tokens[n.From:n.To-1], func(t words.Token) bool { return t.Low == "by" })
+	if on := r.At(n.From-1).Low == "on" || r.At(n.From-2).Low == "on"; by || on && is("treats", lastWord(r.Subject)) || r.Place != "" && is("resides", r.At(n.From-2).Low) || r.Place == "" && r.At(n.From-1).Low == "," && is("town", r.At(n.From-2).Low) { // in Leeds by Tim Hall, a project on Mars, shops in Leeds, York and Hull
+		r.Refuse(r.told(n.From-1, n.To))
 	}
 	if to := n.From + 1; n.To <= to+1 && !plaintext.IsCapital(r.At(n.To-1).Text) && r.At(n.From).Low == "the" || n.To == to && !plaintext.IsCapital(r.At(n.From).Text) && !is("town", r.At(n.From).Low) { // at the market
 		r.Leave(r.written(n.From, n.To), toSay)
@@ -268,7 +297,9 @@ func (r *reader) section(said string) {
 	case is("serving", said), is("serving", last) && !is("asks", all[0]):
 		r.Leave(said+" as a service", "the section is text: what visitors do works only with a server or a script")
 	}
-	if name == "" || project.NotSectionName(name) || is("does", all[0]) && len(all) > 1 || slices.ContainsFunc(all, func(w string) bool { return is("no-section-word", w) }) {
+	if name == "" || project.NotSectionName(name) || is("does", all[0]) && len(all) > 1 || is("inside-section", all[0]) || strings.HasSuffix(last, "ly") && !is("ly", last) || len(all) > 1 && is("works-of", all[0]) && is("preposition", all[1]) || slices.ContainsFunc(all, func(w string) bool {
+		return is("no-section-word", w) || is("asks", all[0]) && is("by-the-minute", w) || len(all) > 1 && is("audience", all[0]) && is("works", w) && !is("part", said)
+	}) {
 		r.Refuse(said)
 	} else if !slices.Contains(r.Sections, name) {
 		if len(r.Sections) >= project.MaxSections {
@@ -323,9 +354,10 @@ func (r *reader) finishPage() {
 		_, behind, _ := strings.Cut(o.What, " ") // the first word may begin a sentence
 		name := slices.ContainsFunc(strings.Fields(behind), func(w string) bool {
 			w = strings.Trim(w, ",.()")
-			return plaintext.IsCapital(w) && !isAcronym(w) && !strings.HasPrefix(w, "I'") && !strings.Contains(r.Title+r.Place, w) && !is("town", strings.ToLower(w)) && !is("day", strings.ToLower(w)) && !is("month", strings.ToLower(w))
+			return plaintext.IsCapital(w) && !isAcronym(w) && !strings.HasPrefix(w, "I'") && !strings.Contains(r.Title+r.Place, w) && !is("town", strings.ToLower(w)) && !is("day", strings.ToLower(w)) && !is("month", strings.ToLower(w)) && !is("tongue", strings.ToLower(w))
 		})
-		if o.Why == background && (named == "" || name) || o.Why == toSay && r.Title == "" && name {
+		forWhom := strings.Contains(o.What, " for ") && (named == "" || r.Title == "" && name) // a call to action for my app Foocus
+		if forWhom || o.Why == background && (named == "" || name) || o.Why == toSay && r.Title == "" && name {
 			r.Refuse(o.What)
 		}
 		if len(r.Sections) == 0 && works(o) && !slices.ContainsFunc(r.Left, func(o Omission) bool { return o.Why != background && !works(o) }) { // the only thing asked for

@@ -31,6 +31,7 @@ var (
 		"postcode": regexp.MustCompile(`^[a-z]{0,2}\d[\da-z]{1,4}$`),
 		"email":    words.MailLike,
 	}
+	postcode  = regexp.MustCompile(`\d [0-9][a-z]{2}$`) // Ely CB7 4AA
 	phoneBit  = regexp.MustCompile(`^\+?[\d()]+$`)
 	years     = regexp.MustCompile(`^[12]\d{3} ?- ?[12]\d{3}$`)
 	urlLike   = regexp.MustCompile(`^(?:https?:|www\.|@)|\w\.[a-z]{2,}(?:/|$)`)
@@ -66,7 +67,7 @@ var spans = map[string]span{
 		return english.HasSuffix(strings.TrimSuffix(r.At(i).Low, "."), slices.Collect(maps.Keys(tables()["street-end"]))...)
 	}},
 	"venue": {4, 1, func(r *reader, i, to int) bool {
-		return r.nameWord(i) && !isDigit(r.At(i).Low) && r.nameWord(to-1) && is("venue", r.At(to-1).Low)
+		return r.nameWord(i) && !isDigit(r.At(i).Low) && !is("place-label", r.At(i).Low) && r.nameWord(to-1) && is("venue", r.At(to-1).Low)
 	}},
 	"old":      {words.MaxPhrase, 0, func(r *reader, i, to int) bool { return r.oldSection(i, to) != "" }},
 	"line":     {6, 0, func(r *reader, i, to int) bool { return to == r.NextMark(i) && project.AsTold(r.told(i, to)) }},
@@ -402,7 +403,7 @@ func (r *reader) capName(i int, name string) []grammar.Match {
 	switch {
 	case is("room-of", first.Low) && len(r.At(i+1).Text) < 3 && end == i+2, r.all("tongue", i, end), r.Vocabulary[said].Class == "heart" && r.ClassAt(end) == "kind": // Django site
 		return nil
-	case is("town", said), is("part", said), r.Tables["layout"][said] != "", is("function", said), r.Vocabulary[said].Class == "kind":
+	case postcode.MatchString(said), is("town", said), is("part", said), r.Tables["layout"][said] != "", is("function", said), r.Vocabulary[said].Class == "kind":
 		return nil
 	case name == "capname": // a word that begins a sentence is hardly a name
 		return when(caps > 1 || first.Capital || odd || r.At(end).Low == "website" && !is("group", said), end)
@@ -470,12 +471,10 @@ func (r *reader) sectionWord(k, from, to int) bool {
 	switch {
 	case k > from && t.Capital && !isAcronym(t.Text) && !r.capital(k-1) && !is("function", r.At(k-1).Low): // author Jean Moss
 		return false
-	case t.Mark, t.Quoted, !subjectOf.MatchString(low), is("trait", low), isDigit(low), r.owns(k), half:
+	case t.Mark, t.Quoted, !subjectOf.MatchString(low), is("trait", low), isDigit(low), r.owns(k), alone && strings.HasSuffix(t.Text, "'s"), half:
 		return false
 	case is("section-word", low) && !alone, is("part", low) && low != "about", k > from && k+1 < to && (low == "a" || low == "the") && !is("noun-too", r.At(k-1).Low):
 		return true
-	case strings.HasSuffix(low, "ly") && !is("ly", low): // exactly
-		return false
 	case r.isAny(k, "function", "day", "month", "guarded"), is("verb", low) && !is("noun-too", low), is("works", low) && alone, is("counted", low) && alone, (low == "name" || is("at-side", low)) && !alone:
 		return false
 	}
@@ -485,7 +484,7 @@ func (r *reader) sectionWord(k, from, to int) bool {
 // questions finds a section that asks or tells something: who we are, how to join.
 func (r *reader) questions(i int) (out []grammar.Match) {
 	asks, next, cost := r.At(i).Low, r.At(i+1).Low, 0
-	if !is("asks", asks) || asks == "who" && is("who-does", next) || asks == "what" && next == "do" || is("counted", next) {
+	if !is("asks", asks) || asks == "who" && (is("who-does", next) || strings.HasSuffix(next, "s")) || asks == "what" && next == "do" || is("counted", next) {
 		return nil
 	}
 	for to := i + 1; to <= i+7 && r.plain(i, to-i) && !words.MailLike.MatchString(r.At(to-1).Text) && len(r.phone(to-1)) == 0; to++ {
