@@ -304,6 +304,9 @@ func (p *plan) add(r *reading, t *thing) {
 func (r *reading) resourceOf(t *thing) resource {
 	out := resource{Singular: t.singular, Plural: english.Plural(t.singular), Fields: slices.Clone(t.fields)}
 	last := t.singular[strings.LastIndex(t.singular, "_")+1:]
+	if is("has-alone", last) {
+		last = strings.ReplaceAll(t.singular, "_", " ")
+	}
 	for i, f := range strings.Split(cmp.Or(tables["has"][last], tables["has-too"][last], "name:string"), ",") {
 		name, kind, _ := strings.Cut(f, ":")
 		first := append(out.Required(), "")[0]

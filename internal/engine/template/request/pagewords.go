@@ -475,7 +475,7 @@ func (r *reader) sectionWord(k, from, to int) bool {
 		return false
 	case is("section-word", low) && !alone, is("part", low) && low != "about", k > from && k+1 < to && (low == "a" || low == "the") && !is("noun-too", r.At(k-1).Low):
 		return true
-	case r.isAny(k, "function", "day", "month", "guarded"), is("verb", low) && !is("noun-too", low), is("works", low) && alone, is("counted", low) && alone, (low == "name" || is("at-side", low)) && !alone:
+	case r.isAny(k, "function", "day", "month", "guarded"), is("verb", low) && !is("noun-too", low), is("adjective", low) && k == to-1, is("works", low) && alone, is("counted", low) && alone, (low == "name" || is("at-side", low)) && !alone:
 		return false
 	}
 	return r.class(low) == "" || is("section-class", r.class(low)) || r.Is("also-name", low)
