@@ -2,7 +2,6 @@ package request
 
 import (
 	"cmp"
-	_ "embed" // the grammar and its tables
 	"slices"
 	"strings"
 
@@ -24,22 +23,7 @@ func (r *reader) nameWord(i int) bool {
 func (r *reader) loaded(i int) bool { return r.setsSomething(i) || is("loaded", r.At(i).Low) }
 
 // setsSomething says whether a word is for a setting, or for a kind of project.
-func (r *reader) setsSomething(i int) bool {
-	m, _ := r.Phrase(i)
-	switch m.Class {
-	case "kind", "language", "database", "auth", "port", "page-size", "denial", "cors", "license", "module", "named":
-		return true
-	}
-	return false
-}
-
-// free finds words that only tell who asks, and what for.
-func (r *reader) free(i int) (out []grammar.Match) {
-	for n := 1; n <= 14 && r.plain(i, n) && !r.loaded(i+n-1) && (r.At(i-1).Low != "from" || !number.MatchString(r.At(i).Low)); n++ {
-		out = append(out, grammar.Match{To: i + n, Cost: 1})
-	}
-	return out
-}
+func (r *reader) setsSomething(i int) bool { return is("setting", r.ClassAt(i)) }
 
 // phrases finds names of several words, of which the last is as it should be, and no other a plural.
 func (r *reader) phrases(i, most int, last func(string) bool) (out []grammar.Match) {
@@ -47,8 +31,10 @@ func (r *reader) phrases(i, most int, last func(string) bool) (out []grammar.Mat
 		return nil
 	}
 	for n := 1; n <= most && r.nameWord(i+n-1); n++ {
-		low := r.At(i + n - 1).Low
-		if before := r.At(i + n - 2); n > 1 && (strings.HasPrefix(r.At(i+n-1).Raw, "/") || is("folk", before.Low) && strings.HasSuffix(low, "ing") && r.nameWord(i+n) || strings.Contains(before.Raw, "'") || strings.HasSuffix(before.Text, "s'") && r.Is("field", english.Singular(low))) { // teachers teaching courses, customers' names
+		low, before := r.At(i+n-1).Low, r.At(i+n-2)
+		whose := strings.Contains(before.Raw, "'") || strings.HasSuffix(before.Text, "s'") && r.Is("field", one(low))
+		teaching := is("folk", before.Low) && strings.HasSuffix(low, "ing") && r.nameWord(i+n)
+		if n > 1 && (whose || teaching || strings.HasPrefix(r.At(i+n-1).Raw, "/")) { // customers' names, teachers teaching courses
 			return nil
 		}
 		if last(low) {
@@ -61,27 +47,30 @@ func (r *reader) phrases(i, most int, last func(string) bool) (out []grammar.Mat
 	return out
 }
 
-// notOnly leaves out what only says that something is kept: an entity, a collection.
-func (r *reader) notOnly(i int, all []grammar.Match) []grammar.Match {
-	return slices.DeleteFunc(all, func(m grammar.Match) bool {
-		if is("noun-first", r.Words(i, m.To-i)) {
+// notOnly leaves out what only says that something is kept, an entity or a collection, or is the name of none.
+func (r *reader) notOnly(i int, each []grammar.Match) []grammar.Match {
+	return slices.DeleteFunc(each, func(m grammar.Match) bool {
+		name, first, last := r.Words(i, m.To-i), r.At(i), r.At(m.To-1).Low
+		switch {
+		case is("noun-first", name):
 			return false
-		}
-		if first := r.At(i).Low; m.To > i+1 && (strings.HasSuffix(first, "ing") && !is("noun-first", first) || is("deed", first) || strings.HasSuffix(first, "ly") && !is("ly", first)) { // cleaning rooms, log callouts, especially fedoras
+		case m.To == i+1:
+			if is("collection", last) && tables()["holds"][last] == "" {
+				return true
+			}
+		case is("deed", first.Low), strings.HasSuffix(first.Low, "ing") && !is("noun-first", first.Low): // log callouts, cleaning rooms
+			return true
+		case strings.HasSuffix(first.Low, "ly") && !is("ly", first.Low): // especially fedoras
+			return true
+		case is("pretend", first.Low), is("pretend", last):
+			return true
+		case is("formal", first.Low) && (is("formal-anyway", first.Low) || plaintext.IsCapital(r.At(i+1).Text)),
+			is("formal", last) && plaintext.IsCapital(first.Text):
 			return true
 		}
-		if last := r.At(m.To - 1).Low; strings.HasSuffix(last, "ing") && !is("doing-noun", last) && !r.Is("noun-anyway", last) {
-			return true
-		}
-		first, last := r.At(i), r.At(m.To-1).Low
-		if strings.Contains(r.Words(i, m.To-i), "/") || is("machine-end", last) || is("asking", first.Low) {
-			return true
-		}
-		if m.To > i+1 && (is("pretend", first.Low) || is("pretend", last)) {
-			return true
-		}
-		formal := m.To > i+1 && (is("formal", first.Low) && (is("formal-anyway", first.Low) || plaintext.IsCapital(r.At(i+1).Text)) || is("formal", last) && plaintext.IsCapital(first.Text))
-		return formal || is("only-form", r.Words(i, m.To-i)) || r.meansElse(i, m.To) || r.At(m.To-1).Low == "enum" || r.Is("type-behind", r.At(m.To-1).Low) || m.To == i+1 && is("collection", r.At(i).Low) && tables()["holds"][r.At(i).Low] == ""
+		doing := strings.HasSuffix(last, "ing") && !is("doing-noun", last) && !r.Is("noun-anyway", last)
+		return doing || is("machine-end", last) || is("asking", first.Low) || is("only-form", name) || r.Is("type-behind", last) ||
+			r.meansElse(i, m.To)
 	})
 }
 
@@ -89,13 +78,8 @@ func (r *reader) notOnly(i int, all []grammar.Match) []grammar.Match {
 func (r *reader) meansElse(from, to int) bool {
 	for i := from; i < to; i++ {
 		m, n := r.Phrase(i)
-		if r.Is("also-name", r.Words(i, n)) {
-			continue
-		}
-		if n > 1 && i+n <= to && (m.Class == "stop" || m.Class == "kind" || is("about-project", r.Words(i, n))) {
-			return true
-		}
-		if m.Class == "heart" && (n > 1 && i+n <= to || m.Value == "a framework" && plaintext.IsCapital(r.At(i).Text)) {
+		other := m.Class == "stop" || m.Class == "kind" || m.Class == "heart" || is("about-project", r.Words(i, n))
+		if n > 1 && i+n <= to && other && !r.Is("also-name", r.Words(i, n)) {
 			return true
 		}
 	}
@@ -108,16 +92,6 @@ func (r *reader) owners(i int) []grammar.Match {
 	for _, m := range r.phrases(i, 3, func(string) bool { return true }) {
 		if is("owner-end", r.At(m.To).Low) {
 			out = append(out, grammar.Match{To: m.To + 1})
-		}
-	}
-	return out
-}
-
-// mentioned finds what stands elsewhere in the text as a name too.
-func (r *reader) mentioned(i int) (out []grammar.Match) {
-	for _, m := range r.phrases(i, 2, func(string) bool { return true }) {
-		if r.elsewhere(i, m.To) {
-			out = append(out, m)
 		}
 	}
 	return out
@@ -136,35 +110,63 @@ func (r *reader) elsewhere(from, to int) bool {
 
 // fieldNames finds what fields are called: nouns, with what belongs to them between.
 func (r *reader) fieldNames(i int) (out []grammar.Match) {
-	first := r.At(i).Low
-	if m, n := r.Phrase(i); is("needed", first) || n > 1 && is("no-field", m.Class) && !r.Is("field", r.Words(i, n)) || len(r.ofTable(i, tables()["about-project"])) > 0 || r.Is("type-behind", first) && (first != "timestamp" || r.At(i-1).Low == ":" || !r.Ends(i+1)) || is("deed", first) && len(r.ofTable(i, r.Tables["field"])) == 0 {
+	if r.beginsNoField(i) {
 		return nil
 	}
-	for n := 1; n <= 6; n++ {
-		at := i + n - 1
-		t := r.At(at)
-		if t.Quoted || n > 1 && strings.Contains(r.At(at-1).Low, "_") && r.Length(at, "type") > 0 || n > 1 && (strings.Contains(t.Raw, "/") || len(t.Raw) == 3 && t.Raw[1] == '-' || r.Is("truth", t.Low) && !is("behind-field", t.Low) || t.Low == "enum" || t.Low == "x") { // width x height
+	first := r.At(i).Low
+	for at := i; at < i+6; at++ {
+		t, before, next := r.At(at), r.At(at-1).Low, r.At(at+1).Low
+		fits := r.inField(at)
+		if at > i && (r.behindName(at) || at > i+1 && is("ends-field", before)) {
 			return out
 		}
-		known := r.Is("field", t.Low) || r.Is("also-field", t.Low)
-		filler := r.Vocabulary[t.Low].Value == "filler" && !is("function", t.Low) && !is("verb", t.Low)
-		fits := r.nameWord(at) || t.Low == "key" || filler && !t.Mark || known && !t.Mark && is("namable", cmp.Or(r.class(t.Low), "none"))
-		if n > 1 && (r.Is("type-behind", t.Low) || r.isType(at) || is("needed", t.Low)) || n > 2 && is("ends-field", r.At(at-1).Low) && fits {
-			return out
-		}
-		inner := n > 1 && (is("inside-field", t.Low) && !is("limit", r.At(at+1).Low) || is("particle", t.Low) && is("behind-field", r.At(at+1).Low) && r.Ends(at+2)) // handed out on
-		behind := n > 1 && is("behind-field", t.Low) && (r.Ends(at+1) || r.At(at+1).Low == "as" || at+1 >= len(r.Tokens) || r.At(at+1).Low == "as" || is("needed", r.At(at+1).Low))
+		done := strings.HasSuffix(t.Low, "ed") || is("participle", t.Low)
+		behind := at > i && is("behind-field", t.Low) && (r.Ends(at+1) || next == "as" || is("needed", next))
+		begun := at == i || !english.IsPlural(before) || is("plural-inside", before) || is("inside-field", before) || done
 		switch {
-		case fits && n == 2 && is("valued", r.At(i).Low) && !is("goes-on", t.Low):
+		case fits && at == i+1 && !is("goes-on", t.Low) &&
+			(is("valued", first) || is("ends-field", first) && !done && !strings.HasSuffix(t.Low, "en")):
 			return out
-		case fits && n == 2 && is("ends-field", r.At(i).Low) && !is("goes-on", t.Low) && !english.HasSuffix(t.Low, "ed", "en") && !is("participle", t.Low):
-			return out
-		case fits && (n == 1 || !english.IsPlural(r.At(at-1).Low) || is("plural-inside", r.At(at-1).Low) || is("inside-field", r.At(at-1).Low) || english.HasSuffix(t.Low, "ed") || is("participle", t.Low)), behind:
+		case fits && begun, behind:
 			out = append(out, grammar.Match{To: at + 1})
-		case inner || t.Low == "the" && n > 1 && r.At(at-1).Low == "of":
+		case at > i && is("inside-field", t.Low) && !is("limit", next):
+		case at > i && is("particle", t.Low) && is("behind-field", next) && r.Ends(at+2): // handed out on
+		case at > i && t.Low == "the" && before == "of":
 		default:
 			return out
 		}
 	}
 	return out
+}
+
+// beginsNoField says whether a word is what no name of a field begins with.
+func (r *reader) beginsNoField(i int) bool {
+	first := r.At(i).Low
+	m, n := r.Phrase(i)
+	switch {
+	case is("needed", first), n > 1 && is("no-field", m.Class), len(r.ofTable(i, tables()["about-project"])) > 0:
+		return true
+	case is("deed", first):
+		return len(r.ofTable(i, r.Tables["field"])) == 0
+	}
+	return r.Is("type-behind", first) && (first != "timestamp" || !r.Ends(i+1))
+}
+
+// inField says whether a word may stand in the name of a field.
+func (r *reader) inField(at int) bool {
+	t := r.At(at)
+	if t.Mark || r.nameWord(at) {
+		return !t.Mark
+	}
+	filler := r.Vocabulary[t.Low].Value == "filler" && !is("function", t.Low) && !is("verb", t.Low)
+	known := r.Is("field", t.Low) || r.Is("also-field", t.Low)
+	return filler || known && is("namable", cmp.Or(r.class(t.Low), "none"))
+}
+
+// behindName says whether a word stands behind the name of a field, and tells more of it.
+func (r *reader) behindName(at int) bool {
+	t := r.At(at)
+	letters := len(t.Raw) == 3 && t.Raw[1] == '-' // a grade A-F
+	return r.Is("type-behind", t.Low) || r.isType(at) || is("needed", t.Low) || t.Low == "enum" || t.Low == "x" || letters ||
+		strings.Contains(t.Raw, "/") || strings.Contains(r.At(at-1).Low, "_")
 }

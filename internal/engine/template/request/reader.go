@@ -1,7 +1,7 @@
 package request
 
 import (
-	_ "embed" // the grammar and its tables
+	"embed"
 	"regexp"
 	"slices"
 	"strings"
@@ -16,39 +16,26 @@ import (
 	"github.com/bundle-delivery/svc/internal/words"
 )
 
-//go:embed common.txt
-var commonText string
+//go:embed *.txt
+var files embed.FS
 
-//go:embed records.txt
-var recordsText string
-
-//go:embed page.txt
-var pageText string
-
-//go:embed tool.txt
-var toolText string
-
-//go:embed change.txt
-var changeText string
-
-var (
-	//go:embed words.txt
-	wordsText string
-	//go:embed page-words.txt
-	pageWordsText string
-	//go:embed tool-words.txt
-	toolWordsText string
-	//go:embed change-words.txt
-	changeWordsText string
-)
+// texts gives what files say.
+func texts(names ...string) string {
+	var out strings.Builder
+	for _, name := range names {
+		text, _ := files.ReadFile(name + ".txt")
+		out.Write(append(text, '\n'))
+	}
+	return out.String()
+}
 
 // rules derive requests, and tables say what words are in them. They are read when they are asked first.
 var (
 	rules = sync.OnceValue(func() *grammar.Grammar {
-		return grammar.New(commonText + "\n" + recordsText + "\n" + pageText + "\n" + toolText + "\n" + changeText)
+		return grammar.New(texts("common", "records", "page", "tool", "change"))
 	})
 	tables = sync.OnceValue(func() map[string]map[string]string {
-		return glossary.Tables(wordsText + "\n" + pageWordsText + "\n" + toolWordsText + "\n" + changeWordsText)
+		return glossary.Tables(texts("words", "page-words", "tool-words", "change-words"))
 	})
 )
 
@@ -74,9 +61,7 @@ type reader struct {
 	theirs   [][2]*Thing     // what is told as belonging to what stands before
 	fresh    []*Thing        // what nobody asked for, and what is told of all the same
 	subject  *Thing          // of which it was told last what it belongs to
-	sentence int             // where what is told begins
 	labels   int             // how many things are told with a list behind their name
-	allKind  string          // of all fields of a list
 	owner    string          // whom or what the project is for
 	lone     bool            // the name of a page is a word between commas
 }
@@ -98,14 +83,27 @@ var (
 	number    = regexp.MustCompile(`^\d+$`)
 )
 
+// runs are terminals of which each word may be any, up to some number, but for those that mean something for a project, and some more.
+var runs = map[string]struct {
+	most int
+	but  []string
+}{
+	"few":    {5, []string{"loaded", "goes-further"}},
+	"free":   {14, []string{"loaded"}}, // who asks, and what for
+	"reason": {14, []string{"wishing"}},
+	"lore":   {20, []string{"wishing", "wanting"}},
+}
+
 // Terminal gives where words end that begin at a place and are of a sort.
 func (r *reader) Terminal(name string, i int) (out []grammar.Match) {
 	t := r.At(i)
 	switch name {
 	case "stop":
 		return when(t.Mark && t.Low == ".", i+1)
-	case "open", "close":
-		return when(t.Mark && t.Low == map[string]string{"open": "(", "close": ")"}[name], i+1)
+	case "open":
+		return when(t.Low == "(", i+1)
+	case "close":
+		return when(t.Low == ")", i+1)
 	case "equals":
 		return when(t.Text == "=", i+1)
 	case "options":
@@ -116,93 +114,72 @@ func (r *reader) Terminal(name string, i int) (out []grammar.Match) {
 	if t.Mark {
 		return nil
 	}
+	if run, ok := runs[name]; ok {
+		for n := 1; n <= run.most && r.plain(i, n) && !r.setsSomething(i+n-1) && !r.isAny(i+n-1, run.but...); n++ {
+			out = append(out, grammar.Match{To: i + n, Cost: 1})
+		}
+		return out
+	}
+	either := func(string) bool { return true }
 	switch name {
 	case "quotedname":
 		return when(t.Quoted && t.Text == t.Low && plainWord.MatchString(t.Low), i+1)
 	case "mention":
 		return when(plaintext.IsCapital(t.Text) && r.nameWord(i) && r.elsewhere(i, i+1), i+1)
 	case "feature":
-		return slices.DeleteFunc(r.phrases(i, 3, func(last string) bool { return !english.IsPlural(last) && !r.Is("type-behind", last) }), func(m grammar.Match) bool {
-			return r.elsewhere(i, m.To) || strings.HasPrefix(r.At(i-1).Low, "ha") && r.usualKind(r.At(m.To-1).Low) != "" || !r.Ends(m.To)
+		return slices.DeleteFunc(r.phrases(i, 3, singular), func(m grammar.Match) bool {
+			last := r.At(m.To - 1).Low
+			return r.Is("type-behind", last) || strings.HasPrefix(r.At(i-1).Low, "ha") && r.usualKind(last) != "" ||
+				!r.Ends(m.To) || r.elsewhere(i, m.To)
 		})
-	case "method":
-		return when(t.Low == "endpoints for", i+1)
 	case "quotedtitle":
 		return when(t.Quoted && plaintext.Title(t.Text) != "" && !words.PathLike.MatchString(t.Text), i+1)
-	case "valuelist": // in a line of its own: difficulty: easy, medium, hard
-		end := i
-		for !r.At(end).Mark || r.At(end).Low == "," {
-			if r.class(r.At(end).Low) == "join" && r.At(end).Low != "or" || r.At(end).Low == "," && r.EndOf(end+1) > end+3 {
-				return nil
-			}
-			end++
-		}
-		name := r.At(i - 2)
-		fields := slices.ContainsFunc(r.Tokens[i:end], func(t words.Token) bool { return r.usualKind(t.Low) != "" && r.usualKind(t.Low) != values.Truth })
-		return when((r.At(i-3).Low == words.Bullet || !fields && (i == 2 || is("article", r.At(i-3).Low))) && r.At(i-1).Text != "-" && (is("valued", name.Low) || r.Is("no-title", name.Low)) && r.choosable(i, end) && len(values.Choices(r.Text, i, end)) > 1 && r.Length(i, "type") == 0 && !r.Any("needed", i, end), end)
+	case "valuelist":
+		return r.valueList(i)
 	case "limitrule":
 		var rule values.Rules
 		n := rule.Said(r.Text, i, new(string))
-		return when(n > 0 && rule.Min+rule.Max != "" && r.At(i+n).Mark, i+n)
+		return when(rule.Min+rule.Max != "" && r.At(i+n).Mark, i+n)
 	case "quoted":
 		return when(t.Quoted, i+1)
-	case "number":
+	case "number", "port":
 		return when(number.MatchString(t.Low), i+1)
-	case "port":
-		return when(number.MatchString(t.Low) && len(t.Low) > 1 && r.numberEnds(i+1), i+1)
 	case "path":
 		return when(words.PathLike.MatchString(t.Text) || plainWord.MatchString(t.Text), i+1)
 	case "title":
 		title, end := r.NameAt(i)
-		certain := t.Quoted || plaintext.IsCapital(t.Text) || r.At(i-1).Low != "is"
-		return when(title != "" && certain && (t.Quoted || plaintext.IsCapital(t.Text) || !is("behind-field", t.Low)), end)
+		certain := t.Quoted || plaintext.IsCapital(t.Text) || r.At(i-1).Low != "is" && !is("behind-field", t.Low)
+		return when(title != "" && certain, end)
 	case "word":
 		return when(r.nameWord(i), i+1)
-	case "reason":
-		for n := 1; n <= 14 && r.plain(i, n) && !r.setsSomething(i+n-1) && !is("wishing", r.At(i+n-1).Low); n++ {
-			out = append(out, grammar.Match{To: i + n, Cost: 1})
-		}
-		return out
-	case "free":
-		return r.free(i)
-	case "lore":
-		for n := 1; n <= 20 && r.plain(i, n) && !r.setsSomething(i+n-1) && !is("wishing", r.At(i+n-1).Low) && !is("wanting", r.At(i+n-1).Low); n++ {
-			out = append(out, grammar.Match{To: i + n, Cost: 1})
-		}
-		return out
-	case "few":
-		return slices.DeleteFunc(r.free(i), func(m grammar.Match) bool {
-			return m.To > i+5 || slices.ContainsFunc(r.Tokens[i:m.To], func(t words.Token) bool { return t.Low == "and" || t.Low == "or" || t.Low == "who" })
-		})
 	case "things":
 		return r.notOnly(i, r.phrases(i, 4, func(last string) bool { return english.IsPlural(last) || is("plural-only", last) }))
 	case "one":
-		return r.notOnly(i, r.phrases(i, 4, func(last string) bool { return !english.IsPlural(last) }))
+		return r.notOnly(i, r.phrases(i, 4, singular))
+	case "thing":
+		return r.notOnly(i, r.phrases(i, 3, either))
 	case "owner":
 		return r.owners(i)
-	case "thing":
-		return r.notOnly(i, r.phrases(i, 3, func(string) bool { return true }))
 	case "collection": // a todo list, my record collection
 		return slices.DeleteFunc(r.phrases(i, 4, func(last string) bool { return is("collection", last) }), func(m grammar.Match) bool {
-			return m.To == i+1 && tables()["holds"][r.At(i).Low] == ""
+			return m.To == i+1 && tables()["holds"][t.Low] == ""
 		})
-	case "mentioned":
-		return r.mentioned(i)
+	case "mentioned": // what stands elsewhere too
+		return slices.DeleteFunc(r.phrases(i, 2, either), func(m grammar.Match) bool { return !r.elsewhere(i, m.To) })
 	case "field":
 		return r.fieldNames(i)
 	case "value":
-		return when(!(r.At(i-1).Text == "=" && r.Length(i, "type") > 0) && (plainWord.MatchString(t.Low) && !is("function", t.Low) || number.MatchString(t.Low) || t.Low == "new" || t.Quoted), i+1)
+		figure := number.MatchString(t.Low)
+		fits := figure || t.Quoted || t.Low == "new" || plainWord.MatchString(t.Low) && !is("function", t.Low)
+		return when(fits && !(r.At(i-1).Text == "=" && r.Length(i, "type") > 0), i+1)
 	case "collectionword":
-		return when(is("collection", t.Low) || is("collection", english.Singular(t.Low)), i+1)
-	case "listword":
-		kinds := r.Is("type", t.Low) || r.Is("type", english.Singular(t.Low)) // a list of strings
-		return when(r.nameWord(i) && english.IsPlural(t.Low) && !kinds, i+1)
-	case "alltype":
-		return r.ofTable(i, r.Tables["type"])
+		return when(is("collection", t.Low) || is("collection", one(t.Low)), i+1)
+	case "listword": // but: a list of strings
+		return when(english.IsPlural(t.Low) && r.nameWord(i) && !r.Is("type", t.Low) && !r.Is("type", one(t.Low)), i+1)
 	case "known":
 		return when(r.nameWord(i) && r.Is("field", t.Low), i+1)
 	case "shared":
-		return slices.DeleteFunc(r.phrases(i, 2, english.IsPlural), func(m grammar.Match) bool { return !is("shared", r.At(m.To-1).Low) })
+		return r.phrases(i, 2, func(last string) bool { return is("shared", last) })
 	case "lonerule":
 		return slices.DeleteFunc(r.rule(i, true), func(m grammar.Match) bool { return !r.At(m.To).Mark })
 	case "defaultrule":
@@ -210,59 +187,36 @@ func (r *reader) Terminal(name string, i int) (out []grammar.Match) {
 			return r.rule(i, false)
 		}
 		return nil
-	case "detail", "given":
-		return slices.DeleteFunc(r.ofClass(i, name, ""), func(m grammar.Match) bool { // an item of a list: size, colour
-			low := r.At(i).Low
-			item := r.Ends(i-1) && r.Ends(m.To) && !r.afterSetting(i)
-			if item && r.Kind != project.Site && is("item-too", r.At(m.To-1).Low) {
-				return true
-			}
-			return m.To == i+1 && (r.Is("also-name", low) && name == "detail" || item && (r.Is("also-name", low) || r.Is("field", low) || r.Is("also-field", low) || is("item-too", low)))
-		})
-	case "fixed-field":
-		return r.ofTable(i, tables()[name])
-	case "auth", "database":
-		return slices.DeleteFunc(r.ofClass(i, name, ""), func(m grammar.Match) bool { // an item of a list: number, floor, secure
-			return m.To == i+1 && (r.Ends(i-1) && r.Ends(m.To) && is("item-too", t.Low) && !r.afterSetting(i) || t.Low == "sql" && r.nameWord(m.To)) // SQL snippets
-		})
-	case "license":
-		return slices.DeleteFunc(r.ofClass(i, "license", ""), func(m grammar.Match) bool { return r.Vocabulary[r.Words(i, m.To-i)].Value == project.None })
+	case "rule", "plainrule":
+		return r.rule(i, name == "plainrule")
+	case "detail", "given", "auth", "database":
+		return slices.DeleteFunc(r.ofClass(i, name, ""), func(m grammar.Match) bool { return r.listed(i, m.To, name) })
 	case "language":
 		if is("language-files", r.At(i+1).Low) { // only go files
 			return nil
 		}
-		if t.Low == "ts" && r.At(i-1).Low == "," && r.class(r.At(i-2).Low) == "" { // which may be a time
-			return nil
-		}
-	case "type":
+	case "license":
+		return slices.DeleteFunc(r.ofClass(i, name, ""), func(m grammar.Match) bool {
+			return r.Vocabulary[r.Words(i, m.To-i)].Value == project.None
+		})
+	case "type", "alltype":
 		return r.ofTable(i, r.Tables["type"])
 	case "types":
 		return r.typeBehind(i)
-	case "rule", "plainrule":
-		return r.rule(i, name == "plainrule")
 	case "state", "happened":
-		if is("needed", t.Low) {
-			return nil
-		}
 		done := english.HasSuffix(t.Low, "ed", "en") && r.nameWord(i) || is("participle", t.Low)
+		fits := done || name == "state" && r.nameWord(i) && !english.IsPlural(t.Low)
 		end := i + 1
-		if done && is("particle", r.At(i+1).Low) { // picked up
+		if done && is("particle", r.At(end).Low) { // picked up
 			end++
 		}
-		return when(done || name == "state" && r.nameWord(i) && !english.IsPlural(t.Low), end)
-	case "asked": // what they can help with
-		if r.At(i-1).Low == "who" && !english.HasSuffix(t.Low, "s", "ed", "en") && !is("function", t.Low) && !is("participle", t.Low) { // members, who borrow them
-			return nil
-		}
-		for n := 1; n <= 6 && r.plain(i, n) && !r.setsSomething(i+n-1) && !is("no-asked", r.At(i+n-1).Low) && (!is("wanting", r.At(i+n-1).Low) || is("needing", r.At(i+n-1).Low) && is("pronoun", r.At(i+n-2).Low) && r.At(i+n-2).Low != "i" && r.At(i+n-2).Low != "we") && (!r.Is("field", r.At(i+n-1).Low) || is("pronoun", r.At(i+n-2).Low)); n++ {
-			if r.Ends(i+n) || r.Length(i+n, "type") > 0 {
-				return when(n > 1 || !is("function", t.Low), i+n)
-			}
-		}
-		return nil
+		return when(fits && !is("needed", t.Low), end)
+	case "asked":
+		return r.asking(i)
 	case "possessive", "possessed": // our customers' measurements, our customers' names
-		known := r.Is("field", r.At(i+1).Low) || r.Is("field", english.Singular(r.At(i+1).Low)) || r.Length(i+1, "field") > 1
-		return when(r.nameWord(i) && (english.HasSuffix(t.Text, "s'") || english.HasSuffix(t.Raw, "'s")) && known == (name == "possessed"), i+1)
+		known := r.Is("field", r.At(i+1).Low) || r.Is("field", one(r.At(i+1).Low)) || r.Length(i+1, "field") > 1
+		whose := english.HasSuffix(t.Text, "s'") || english.HasSuffix(t.Raw, "'s")
+		return when(whose && r.nameWord(i) && known == (name == "possessed"), i+1)
 	case "kind-api":
 		return r.ofClass(i, "kind", project.API)
 	case "kind-command":
@@ -280,6 +234,44 @@ func (r *reader) Terminal(name string, i int) (out []grammar.Match) {
 	return r.ofTable(i, tables()[name])
 }
 
+func singular(last string) bool { return !english.IsPlural(last) }
+
+// listed says whether a word that means something of a class for a project is rather an item of a list: size, colour, secure.
+func (r *reader) listed(i, to int, class string) bool {
+	low, last := r.At(i).Low, r.At(to-1).Low
+	item := r.Ends(i-1) && r.Ends(to) && !r.afterSetting(i)
+	switch alone := to == i+1; {
+	case class == "auth" || class == "database":
+		return alone && (item && is("item-too", low) || low == "sql" && r.nameWord(to)) // SQL snippets
+	case item && r.Kind != project.Site && is("item-too", last):
+		return true
+	default:
+		also := r.Is("also-name", low)
+		return alone && (also && class == "detail" || item && (also || r.Is("field", low) || r.Is("also-field", low) || is("item-too", low)))
+	}
+}
+
+// asking finds what is asked about a record, up to its end: what they can help with.
+func (r *reader) asking(i int) []grammar.Match {
+	first := r.At(i).Low
+	done := english.HasSuffix(first, "s", "ed", "en") || is("participle", first)
+	if r.At(i-1).Low == "who" && !done && !is("function", first) { // members, who borrow them
+		return nil
+	}
+	for at := i; at < i+6 && r.plain(at, 1) && !r.setsSomething(at) && !is("no-asked", r.At(at).Low); at++ {
+		low, before := r.At(at).Low, r.At(at-1).Low
+		said := is("pronoun", before)
+		needed := is("needing", low) && said && before != "i" && before != "we"
+		if is("wanting", low) && !needed || r.Is("field", low) && !said {
+			return nil
+		}
+		if r.Ends(at+1) || r.Length(at+1, "type") > 0 {
+			return when(at > i || !is("function", low), at+1)
+		}
+	}
+	return nil
+}
+
 func when(is bool, to int) []grammar.Match {
 	if !is {
 		return nil
@@ -292,31 +284,33 @@ func (r *reader) afterSetting(i int) bool {
 	for i--; i > 0 && r.Ends(i); i-- {
 	}
 	for n := 1; n <= 3 && n <= i+1; n++ {
-		switch r.Vocabulary[r.Words(i+1-n, n)].Class {
-		case "language", "database", "auth", "given", "license", "cors", "kind":
+		if is("beside-setting", r.class(r.Words(i+1-n, n))) {
 			return true
 		}
 	}
 	return false
 }
 
-// ofClass finds phrases of the vocabulary.
-func (r *reader) ofClass(i int, class, value string) (out []grammar.Match) {
+// found finds phrases that something is so of.
+func (r *reader) found(i int, is func(phrase string) bool) (out []grammar.Match) {
 	for n := 1; n <= words.MaxPhrase && r.plain(i, n); n++ {
-		if m, ok := r.Vocabulary[r.Words(i, n)]; ok && m.Class == class && (value == "" || m.Value == value) {
+		if is(r.Words(i, n)) {
 			out = append(out, grammar.Match{To: i + n})
 		}
 	}
 	return out
 }
 
-func (r *reader) ofTable(i int, table map[string]string) (out []grammar.Match) {
-	for n := 1; n <= words.MaxPhrase && r.plain(i, n); n++ {
-		if _, ok := table[r.Words(i, n)]; ok {
-			out = append(out, grammar.Match{To: i + n})
-		}
-	}
-	return out
+// ofClass finds phrases of the vocabulary, and ofTable those of a table.
+func (r *reader) ofClass(i int, class, value string) []grammar.Match {
+	return r.found(i, func(phrase string) bool {
+		m := r.Vocabulary[phrase]
+		return m.Class == class && (value == "" || m.Value == value)
+	})
+}
+
+func (r *reader) ofTable(i int, table map[string]string) []grammar.Match {
+	return r.found(i, func(phrase string) bool { _, ok := table[phrase]; return ok })
 }
 
 // plain says whether words without marks and quotes stand at a place.
@@ -329,12 +323,13 @@ func (r *reader) class(w string) string { return r.Vocabulary[w].Class }
 
 // typeBehind finds a kind of values right behind a name.
 func (r *reader) typeBehind(i int) []grammar.Match {
+	if r.isType(i) {
+		return r.ofTable(i, r.Tables["type"])
+	}
+	low := r.At(i).Low
+	certain := r.Is("type-behind", low) || r.Tables["type"][low] == values.Truth || strings.Contains(low, "/")
 	return slices.DeleteFunc(r.ofTable(i, r.Tables["type"]), func(m grammar.Match) bool {
-		truth := r.Tables["type"][r.Words(i, m.To-i)] == values.Truth
-		if r.isType(i) {
-			return false
-		}
-		return m.To == i+1 && !truth && !strings.Contains(r.At(i-1).Low, "_") && !r.Is("type-behind", r.At(i).Low) && !strings.Contains(r.At(i).Low, "/")
+		return m.To == i+1 && !certain && !strings.Contains(r.At(i-1).Low, "_")
 	})
 }
 
@@ -357,10 +352,11 @@ func (r *reader) rule(i int, plain bool) []grammar.Match {
 	var rule values.Rules
 	var kind string
 	n := rule.Said(r.Text, i, &kind)
-	if what, _ := r.Longest(i, "rule"); what == "example" && n > 0 && (r.At(i+n).Low == "," || r.At(i+n).Low == "and") { // category like food, rent
+	what, _ := r.Longest(i, "rule")
+	if next := r.At(i + n).Low; what == "example" && (next == "," || next == "and") { // category like food, rent
 		return nil
 	}
-	if rule.Default != "" && n > 2 && strings.Contains(rule.Default, " ") {
+	if n > 2 && strings.Contains(rule.Default, " ") {
 		return nil
 	}
 	return when(n > 0 && (!plain || rule.Need != "" || rule.Unique), i+n)
@@ -368,7 +364,7 @@ func (r *reader) rule(i int, plain bool) []grammar.Match {
 
 // options finds values of which a field has one.
 func (r *reader) options(i int) []grammar.Match {
-	if low := r.At(i).Low; r.At(i).Mark || strings.HasPrefix(r.At(i).Raw, "/") || is("asking", low) || is("tells-choices", low) || is("needed", low) {
+	if r.At(i).Mark || r.isAny(i, "asking", "tells-choices", "needed") {
 		return nil
 	}
 	if next := r.NextMark(i); r.At(next).Text == "/" { // new / in progress / solved
@@ -390,6 +386,22 @@ func (r *reader) options(i int) []grammar.Match {
 	return when(end > i && r.choosable(i, end), end)
 }
 
+// valueList finds values of a field behind its name, in a line of their own or where they are no fields: difficulty: easy, medium, hard.
+func (r *reader) valueList(i int) []grammar.Match {
+	end := i
+	for ; !r.At(end).Mark || r.At(end).Low == ","; end++ {
+		low := r.At(end).Low
+		if r.class(low) == "join" && low != "or" || low == "," && r.EndOf(end+1) > end+3 {
+			return nil
+		}
+	}
+	what, before := r.At(i-2).Low, r.At(i-3).Low
+	field := func(t words.Token) bool { return r.usualKind(t.Low) != "" && r.usualKind(t.Low) != values.Truth }
+	alone := before == words.Bullet || (i == 2 || is("article", before)) && !slices.ContainsFunc(r.Tokens[i:end], field)
+	valued := (is("valued", what) || r.Is("no-title", what)) && r.Length(i, "type") == 0
+	return when(alone && valued && r.choosable(i, end) && !r.Any("needed", i, end), end)
+}
+
 // choosable says whether what stands between two places may be values of a field, and no names of others.
 func (r *reader) choosable(from, to int) bool {
 	for i := from; i < to; i++ {
@@ -402,35 +414,40 @@ func (r *reader) choosable(from, to int) bool {
 
 // bracketed finds what brackets hold that tells more of a field.
 func (r *reader) bracketed(i int) []grammar.Match {
-	end := r.Closes(i - 1)
-	if r.At(i-1).Low != "(" || end <= i || is("beside-field", r.At(i).Low) || slices.ContainsFunc(r.Tokens[i:end], func(t words.Token) bool { return t.Low == words.Bullet || t.Low == "(" }) {
+	end, before := r.Closes(i-1), r.At(i-2).Low
+	deeper := func(t words.Token) bool { return t.Mark && strings.Contains("(:"+words.Bullet, t.Low) }
+	if end <= i || is("beside-field", r.At(i).Low) || slices.ContainsFunc(r.Tokens[i:end], deeper) {
 		return nil
 	}
 	fields, listed, types, last := 0, 0, 0, false
-	valued := is("valued", r.At(i-2).Low) || r.Is("no-title", r.At(i-2).Low)
+	valued, several := is("valued", before) || r.Is("no-title", before), english.IsPlural(before)
 	for at := i; at < end; at = max(r.EndOf(at), at+r.Length(at, "type")) + 1 {
-		if listed++; r.EndOf(at) == at+1 && r.Is("field", r.At(at).Low) && r.Tables["type"][r.At(at).Low] == "" && r.Tables["field"][r.At(at).Low] != values.Truth && (english.IsPlural(r.At(i-2).Low) || r.At(at).Raw != strings.ToUpper(r.At(at).Raw)) && r.At(i-2).Low != "enum" && (!r.Is("type", "in "+r.At(at).Low) || english.IsPlural(r.At(i-2).Low)) {
-			fields++
-		}
-		if listed > 1 && strings.ContainsAny(r.At(at).Raw, "0123456789") && strings.LastIndex(r.At(at).Raw, "-") > 0 || r.EndOf(at) > at+1 && r.Is("type-behind", r.At(r.EndOf(at)-1).Low) && !r.Is("type", r.Words(at, r.EndOf(at)-at)) { // ages (0-5, 6-10), player (name string, seed int)
+		t, to := r.At(at), r.EndOf(at)
+		listed++
+		ranged := listed > 1 && strings.ContainsAny(t.Raw, "0123456789") && strings.LastIndex(t.Raw, "-") > 0
+		if ranged || to > at+1 && r.Is("type-behind", r.At(to-1).Low) { // ages (0-5, 6-10), player (name string, seed int)
 			return nil
 		}
-		if last = r.Length(at, "rule") > 0; last || r.Length(at, "type") > 0 && (!valued || r.Is("type-behind", r.At(at).Low)) {
+		if to == at+1 && before != "enum" && r.mayBeField(t, several) {
+			fields++
+		}
+		if last = r.Length(at, "rule") > 0; last || r.Length(at, "type") > 0 && (!valued || r.Is("type-behind", t.Low)) {
 			types++
 		}
 	}
-	if listed > 1 && types == 0 && is("no-choice", r.At(i-2).Low) { // a name (first, last)
+	switch begun := r.Length(i, "type")+r.Length(i, "rule") > 0; {
+	case listed > 1 && types == 0 && is("no-choice", before): // a name (first, last)
+		return nil
+	case listed == 1 && fields == 1 && several: // owners (name)
+		return nil
+	case listed > 2 && types > 0 && types < listed && !last && !begun:
 		return nil
 	}
-	if listed == 1 && fields == 1 && english.IsPlural(r.At(i-2).Low) { // owners (name)
-		return nil
-	}
-	mixed := types > 0 && !last && types < listed && listed > 2 && r.Length(i, "type")+r.Length(i, "rule") == 0
-	colon := slices.ContainsFunc(r.Tokens[i:end], func(t words.Token) bool { return t.Mark && t.Low == ":" })
-	return when(r.choosable(i, end) && (listed < 2 || fields == 0 || types == 0 && valued) && !mixed && !colon, end)
+	return when(r.choosable(i, end) && (listed < 2 || fields == 0 || types == 0 && valued), end)
 }
 
-// numberEnds says whether a number is told to its end.
-func (r *reader) numberEnds(i int) bool {
-	return (r.At(i).Low != "-" && r.At(i).Text != "-" || !number.MatchString(r.At(i+1).Low)) && !plaintext.IsCapital(r.At(i).Text)
+// mayBeField says whether a word in brackets may be a field of what stands before them.
+func (r *reader) mayBeField(t words.Token, several bool) bool {
+	kind, field := r.Tables["field"][t.Low]
+	return field && kind != values.Truth && !r.Is("type", t.Low) && (several || t.Raw != strings.ToUpper(t.Raw) && !r.Is("type", "in "+t.Low))
 }

@@ -7,13 +7,12 @@ import (
 	"github.com/bundle-delivery/svc/internal/english"
 	"github.com/bundle-delivery/svc/internal/grammar"
 	"github.com/bundle-delivery/svc/internal/plaintext"
-	"github.com/bundle-delivery/svc/internal/values"
 )
 
 // records takes what a part of a derivation says of records, if it does.
 func (r *reader) records(n *grammar.Node) bool {
 	switch n.Name {
-	case "{things", "{one", "{thing", "{collection":
+	case "{things", "{one", "{thing", "{collection", "{quotedname":
 		r.thing(n.From, n.To)
 	case "told":
 		if n.Note == "routes" {
@@ -21,53 +20,34 @@ func (r *reader) records(n *grammar.Node) bool {
 		}
 		return false
 	case "domain": // for gpu bookings: gpu(name), booking(start)
-		switch several := english.IsPlural(r.At(n.To - 1).Low); {
-		case n.Note == "none", is("any-record", r.said(n.From, n.To)):
-		case several && !r.elsewhere(n.From, n.To):
-			r.Refuse(r.Written(n.From, n.To))
-		case !several:
+		switch {
+		case n.Note == "none":
+		case !english.IsPlural(r.At(n.To - 1).Low):
 			r.Leave(r.Written(n.From, n.To), background)
+		case !r.elsewhere(n.From, n.To):
+			r.doubt(n)
 		}
-		return true
-	case "things":
-		if p := child(n, "{quotedname"); p != nil {
-			r.thing(p.From, p.To)
-			return true
-		}
-		return false
 	case "relate":
 		r.relate(n)
 	case "tied":
-		of, to := r.current, child(n, "{thing", "{mentioned")
-		if name := r.nameOf(to.From, to.To); r.find(name) == nil && (to.Name == "{mentioned" || r.Is("field", name)) { // eggs per day
-			r.Refuse(r.Written(n.From, n.To))
-			return true
-		}
-		of.belongs(r.thing(to.From, to.To))
-		r.current = of
+		r.tied(n)
 	case "deed":
-		if m, k := r.Phrase(n.From); m.Class == "heart" && n.From+k > n.To { // create table
-			r.Hearts = append(r.Hearts, Omission{r.Words(n.From, k), m.Value})
-		}
 		r.deeds = true
 		r.keeps = r.keeps || is("keeping-deed", r.At(n.From).Low)
 	case "owner":
-		last := n.Parts[len(n.Parts)-1]
 		if p := child(n, "{owner"); p != nil {
-			r.owner = r.said(p.From, p.To)
+			r.owner = r.words(p)
 		}
 		r.Leave(r.Written(n.From, n.To), background)
-		if last.Name == "title" {
+		if last := n.Parts[len(n.Parts)-1]; last.Name == "title" {
 			r.take(last)
 		}
 	case "held":
-		if p := child(n, "one"); p != nil { // for my bookshelf: title, author
-			r.Refuse(r.Written(n.From, n.To))
+		if child(n, "one") != nil { // for my bookshelf: title, author
+			r.doubt(n)
 			return true
 		}
-		for _, p := range n.Parts {
-			r.take(p)
-		}
+		return false
 	case "topic":
 		known := len(r.Things)
 		r.thing(n.From, n.To)
@@ -85,53 +65,26 @@ func (r *reader) records(n *grammar.Node) bool {
 		r.field(n)
 	case "amend", "ofall":
 		r.amend(n)
-	case "whichhas": // many beds with a length, and an owner
-		if f := children(n, "field"); len(f) > 1 && r.current != r.subject {
-			last, before := f[len(f)-1].From, f[len(f)-2]
-			if r.At(last-1).Low == "and" && (len(f) == 2 && r.At(last-2).Low == "," || r.At(before.From-1).Low == "and") {
-				r.Refuse(r.Written(last, n.To))
-			}
-		}
-		low := r.At(n.From).Low
-		if (low == "with" || low == "plus") && r.current == r.subject && r.Any("one-or-many", n.From-3, n.From-1) { // a dog belongs to an owner with a name: who has it?
-			r.Refuse(r.Written(n.From, n.To))
-		}
-		if to := r.subject.Parents; r.current == r.subject && low == "with" && (len(to) == 0 || len(to[len(to)-1].Fields) == 0) { // containers are on a vessel with a name: which has it?
-			r.Refuse(r.Written(n.From, n.To))
+	case "whichhas":
+		if r.ofWhich(n) {
+			r.doubt(n)
 		}
 		return false
 	case "define", "owning", "there", "label", "boxed":
-		if n.Name == "define" && len(n.Parts) == 1 && (n.Parts[0].Name == "verbal" || n.Parts[0].Name == "there") {
-			r.take(n.Parts[0])
-			return true
-		}
 		r.define(n)
 	case "bare":
 		for _, p := range children(n, "{things", "{one") {
-			if r.unknown(p) && english.IsPlural(r.At(p.To-1).Low) {
-				r.Refuse(r.Written(p.From, p.To))
+			if r.unknown(p) {
+				r.doubt(p)
 			}
-			r.known(p)
 		}
-		r.take(n.Parts[0])
+		return false
 	case "ownthings":
-		for _, p := range n.Parts {
-			r.take(p)
-		}
+		r.takeParts(n)
 		r.own = r.current
 	case "ask", "tail":
-		for _, p := range n.Parts {
-			r.take(p)
-		}
-		r.asked = (r.asked || child(n, "told") == nil) && slices.ContainsFunc(r.Things, func(t *Thing) bool { return t != r.topic })
-	case "fields":
-		if p := child(n, "{alltype"); p != nil {
-			r.allKind = r.Tables["type"][r.Words(p.From, p.To-p.From)]
-		}
-		for _, p := range n.Parts {
-			r.take(p)
-		}
-		r.allKind = ""
+		r.takeParts(n)
+		r.asked = child(n, "told") == nil && slices.ContainsFunc(r.Things, func(t *Thing) bool { return t != r.topic })
 	case "loose":
 		r.loose(n)
 	default:
@@ -140,47 +93,74 @@ func (r *reader) records(n *grammar.Node) bool {
 	return true
 }
 
+// tied takes what things belong to that were named right before: eggs of a hen, but not eggs per day.
+func (r *reader) tied(n *grammar.Node) {
+	of, to := r.current, child(n, "{thing", "{mentioned")
+	if name := r.name(to); r.find(name) == nil && (to.Name == "{mentioned" || r.Is("field", name)) {
+		r.doubt(n)
+		return
+	}
+	of.belongs(r.thing(to.From, to.To))
+	r.current = of
+}
+
+// ofWhich says whether it is open which of two things has what is told behind a relation.
+func (r *reader) ofWhich(n *grammar.Node) bool {
+	f, to := children(n, "field"), r.subject.Parents
+	if last := len(f) - 1; r.current != r.subject { // many beds with a length, and an owner
+		return last > 0 && (r.At(f[last].From-2).Low == "," || r.At(f[last-1].From-1).Low == "and")
+	}
+	// a dog belongs to an owner with a name, containers are on a vessel with a name
+	return r.At(n.From).Low == "with" &&
+		(r.Any("one-or-many", n.From-3, n.From-1) || len(to) == 0 || len(to[len(to)-1].Fields) == 0)
+}
+
 // thing takes something that records are kept of; who calls it by the last word of its name later means the same.
 func (r *reader) thing(from, to int) *Thing {
-	if of := r.exact(r.nameOf(from, from+1)); of != nil && to > from+1 && strings.HasSuffix(r.At(from).Text, "'") { // customers, and the customers' orders
-		t := r.thing(from+1, to)
+	if of := r.exact(r.nameOf(from, from+1)); of != nil && to > from+1 && strings.HasSuffix(r.At(from).Text, "'") {
+		t := r.thing(from+1, to) // customers, and the customers' orders
 		r.theirs = append(r.theirs, [2]*Thing{t, of})
 		return t
 	}
-	name := one(r.nameOf(from, to))
-	held := tables()["holds"][r.said(from, to)]
-	if r.At(to-1).Low != "list" && r.elsewhere(from, to) || is("formal", r.At(from-1).Low) { // playlists, and a playlist has a name
-		held = ""
-	}
-	if held != "" {
-		name = held
-	} else if begin, last, ok := cutLast(name); ok && is("collection", last) && !english.IsPlural(r.At(to-1).Low) { // my record collection
-		_, known := r.Tables["has"][lastWord(strings.ReplaceAll(begin, "_", " "))]
-		plural := english.IsPlural(begin)
-		switch name = one(begin); {
-		case known, plural:
-		case is("gathers", last):
-			r.Refuse("what records of " + r.said(from, to))
-		case last == "inventory" && (is("stocked", lastWord(r.said(from, to-1))) || r.Tables["place-of"][lastWord(r.said(from, to-1))] != ""): // a kitchen inventory
-			name = "item"
-		case last == "inventory" && strings.Contains(begin, "_"): // a server rack inventory
-			name = begin + "_item"
-		case is("logbook", last) && r.elsewhere(to-2, to-1): // a deployment log. Deployment: version
-		case is("logbook", last): // a fuel log
-			name = begin + "_entry"
-		}
-	}
+	name, held := r.recordsIn(from, to)
 	if r.current = r.find(name); r.current == nil && is("any-record", name) && len(r.Things) == 1 && !r.elsewhere(from, to) {
 		r.current = r.Things[0]
 	}
-	if t := r.current; t != nil && !t.old && !t.whole && strings.HasSuffix(t.Name, "_"+name) { // blog posts, and posts have a title
+	if t := r.current; t == nil {
+		last := r.At(to - 1).Low
+		r.current = &Thing{Name: name, at: from, several: english.IsPlural(last) || is("plural-only", last), of: held}
+		r.Things = append(r.Things, r.current)
+	} else if !t.old && !t.whole && strings.HasSuffix(t.Name, "_"+name) { // blog posts, and posts have a title
 		t.Name = name
 	}
-	if r.current == nil {
-		r.current = &Thing{Name: name, at: from, several: english.IsPlural(r.At(to-1).Low) || is("plural-only", r.At(to-1).Low), of: held}
-		r.Things = append(r.Things, r.current)
-	}
 	return r.current
+}
+
+// recordsIn gives the name of what is kept in something, or is it, and whether that is known of such a place: a todo list.
+func (r *reader) recordsIn(from, to int) (name, held string) {
+	name = one(r.nameOf(from, to))
+	alone := r.At(to-1).Low == "list" || !r.elsewhere(from, to) // but: playlists, and a playlist has a name
+	if held = tables()["holds"][r.said(from, to)]; held != "" && alone && !is("formal", r.At(from-1).Low) {
+		return held, held
+	}
+	begin, last, ok := cutLast(name)
+	if !ok || !is("collection", last) || english.IsPlural(r.At(to-1).Low) { // but: my record collection
+		return name, ""
+	}
+	place := lastWord(begin)
+	_, known := r.Tables["has"][place]
+	switch inside := last == "inventory"; {
+	case known, english.IsPlural(begin):
+	case is("gathers", last):
+		r.Refuse("what records of " + r.said(from, to))
+	case inside && is("stocked", place): // a kitchen inventory
+		return "item", ""
+	case inside && strings.Contains(begin, "_"): // a server rack inventory
+		return begin + "_item", ""
+	case is("logbook", last) && !r.elsewhere(to-2, to-1): // a fuel log, but: a deployment log. Deployment: version
+		return begin + "_entry", ""
+	}
+	return one(begin), ""
 }
 
 func cutLast(name string) (begin, last string, ok bool) {
@@ -193,13 +173,10 @@ func (r *reader) find(name string) (found *Thing) {
 	name = one(name)
 	for _, t := range r.Things {
 		begin, last, _ := cutLast(t.Name)
-		if t.Name == name || len(t.Fields) == 0 && begin == name && is("told-in", last) {
+		if t.Name == name || begin == name && is("told-in", last) {
 			return t
 		}
-		if t.endsWith(name) {
-			found = t
-		}
-		if found == nil && r.asked && t.compound(name) {
+		if t.endsWith(name) || r.asked && t.compound(name) {
 			found = t
 		}
 	}
@@ -213,67 +190,62 @@ func (t *Thing) endsWith(name string) bool {
 
 // compound says whether a thing may be called by the end of its name: beehives, and each hive has a number.
 func (t *Thing) compound(name string) bool {
-	return len(name) > 3 && len(t.Name) > len(name)+2 && strings.HasSuffix(t.Name, name)
+	return len(name) > 3 && strings.HasSuffix(t.Name, name)
 }
 
 // define takes what each of some things holds: of those that are named, or else of the only ones of which that may be told.
 func (r *reader) define(n *grammar.Node) {
-	var all []*Thing
-	r.sentence = n.From
-	if f := children(n, "field"); n.Name == "owning" && len(f) > 1 && f[0].Note == "manyof" && child(f[1], "name") != nil && child(f[1], "fielddet") == nil { // a recipe has many ingredients, quantity and unit
-		r.Refuse("what has these: " + r.said(f[1].From, n.To))
+	fields := children(n, "field")
+	if len(fields) > 1 && fields[0].Note == "manyof" && child(fields[1], "name") != nil && child(fields[1], "fielddet") == nil {
+		r.Refuse("what has these: " + r.said(fields[1].From, n.To)) // a recipe has many ingredients, quantity and unit
 	}
+	var all []*Thing
 	for _, p := range n.Parts {
-		switch {
+		switch listed := p.Name == "fields" || p.Name == "row"; {
 		case p.Name == "{thing":
-			if name := r.nameOf(p.From, p.To); n.Note == "both" && r.exact(name) == nil && r.Is("field", name) { // name and age and animals with a name
-				r.Refuse(r.Written(p.From, p.To))
-			}
 			r.known(p)
 			all = append(all, r.thing(p.From, p.To))
-		case (p.Name == "fields" || p.Name == "row") && len(all) == 0:
+		case p.Name == "owns" && is("keeping-deed", lastWord(r.words(p))) && r.At(p.To).Low == "its": // a choir can keep its music
+			r.doubt(n)
+		case !listed:
+			r.take(p)
+		case len(all) == 0:
 			r.loose(p)
-		case p.Name == "owns" && is("keeping-deed", lastWord(r.said(p.From, p.To))) && r.At(p.To).Low == "its": // a choir can keep its music
-			r.Refuse(r.Written(n.From, n.To))
-		case n.Name == "label" && len(all) > 0 && (is("valued", all[0].Name) || is("ruling", all[0].Name) || r.At(n.From-1).Text == ";" && len(children(n, "field")) == 1 && r.At(child(n, "field").From-1).Low == ":" && !r.elsewhere(all[0].at, all[0].at+1) || len(children(n, "field")) > 1 && r.allPlural(n)): // name: string; category: Category
-			r.Refuse(r.Written(n.From, n.To))
-		case p.Name == "fields" || p.Name == "row":
-			if told := children(p, "field"); len(told) > 1 && told[0].Note == "manyof" && child(told[1], "name") != nil && child(told[1], "fielddet") == nil { // a recipe has many ingredients, quantity, unit
-				r.Refuse(r.Written(told[1].From, n.To))
-			}
+		case n.Name == "label" && (is("valued", all[0].Name) || is("ruling", all[0].Name) || len(fields) > 1 && r.allPlural(n) ||
+			len(fields) == 1 && r.At(n.From-1).Text == ";" && !r.elsewhere(all[0].at, all[0].at+1)): // name: string; category: Category
+			r.doubt(n)
+		default:
 			for _, t := range all {
 				r.current = t
 				r.take(p)
 				if len(children(n, "row")) < 2 {
 					r.oneList(p, t)
 				}
-				t.All = t.All || (n.Name == "label" || n.Name == "boxed")
+				t.All = t.All || n.Name == "label" || n.Name == "boxed"
 			}
-		default:
-			r.take(p)
 		}
 	}
 }
 
 // holdings takes things with what they hold. What stands behind "with" may be of all of them.
 func (r *reader) holdings(n *grammar.Node) {
-	if n.Note == "fieldsof" {
-		if p := child(n, "name"); p != nil && r.said(p.From, p.To) == "minutes" { // the minutes of our meetings
-			r.Refuse(r.Written(n.From, n.To))
+	switch n.Note {
+	case "fieldsof":
+		if p := child(n, "name"); p != nil && r.words(p) == "minutes" { // the minutes of our meetings
+			r.doubt(n)
 		}
 		r.take(n.Parts[len(n.Parts)-1])
 		r.take(n.Parts[0])
 		return
-	}
-	if n.Note == "theirfields" { // our members' names
+	case "theirfields": // our members' names
 		p := child(n, "{possessed")
 		t := r.thing(p.From, p.To)
 		for _, f := range children(n, "field") {
-			if name := child(f, "name"); name != nil && strings.HasSuffix(r.At(p.From).Text, "s'") && r.Is("field", one(r.said(name.From, name.To))) && name.To == f.To {
-				r.add(Field{Name: one(r.nameOf(name.From, name.To)), at: f.From}, "", nil)
-				continue
+			if name := child(f, "name"); name != nil && r.Is("field", one(r.words(name))) {
+				r.add(Field{Name: one(r.name(name)), at: f.From}, "", nil)
+			} else {
+				r.take(f)
 			}
-			r.take(f)
 		}
 		r.current = t
 		return
@@ -281,7 +253,7 @@ func (r *reader) holdings(n *grammar.Node) {
 	before, their := "", (*Thing)(nil)
 	for _, p := range n.Parts {
 		if p.Name == "andthen" {
-			if p.Note == "their" && r.At(p.To-1).Low != "the" {
+			if p.Note == "their" {
 				their = r.current
 			}
 			continue
@@ -289,10 +261,11 @@ func (r *reader) holdings(n *grammar.Node) {
 		r.Refuse(r.doubtful(n, p, before))
 		before = p.Name
 		r.take(p)
-		if hold := child(p, "hold"); p.Name == "opened" && hold != nil && hold.Note == "" && len(children(p, "field")) == 1 && len(r.current.Fields) > 0 {
-			r.several = append(r.several, [2]string{r.current.Name, r.current.Fields[len(r.current.Fields)-1].Name})
+		hold := child(p, "hold")
+		if k := len(r.current.Fields); p.Name == "opened" && hold != nil && hold.Note == "" && len(children(p, "field")) == 1 && k > 0 {
+			r.several = append(r.several, [2]string{r.current.Name, r.current.Fields[k-1].Name})
 		}
-		if their != nil && r.current != their {
+		if their != nil {
 			r.theirs = append(r.theirs, [2]*Thing{r.current, their})
 			their = nil
 		}
@@ -302,78 +275,102 @@ func (r *reader) holdings(n *grammar.Node) {
 // doubtful gives what of one of several things cannot be meant as it stands, or nothing.
 func (r *reader) doubtful(n, p *grammar.Node, before string) string {
 	hold, place, det, things := child(p, "hold"), child(p, "one"), child(p, "det"), child(p, "{things")
-	oneOf := det != nil && is("for-one", r.said(det.From, det.To))
-	listed := hold != nil && hold.Note == "list"
 	switch {
-	case oneOf && things != nil && (child(p, "collect") == nil || len(n.Parts) > 1) && english.IsPlural(r.At(things.To-1).Low): // a player plays
+	case things != nil && det != nil && is("for-one", r.words(det)) && english.IsPlural(r.At(things.To-1).Low) &&
+		(child(p, "collect") == nil || len(n.Parts) > 1): // a player plays, but: a list of servers
 		return r.Written(p.From, p.To)
-	case place != nil && p.Name == "plain" && det == nil && (len(n.Parts) > 1 || place.To == place.From+1 || !r.measured(place)) && !plaintext.IsCapital(r.At(place.From).Text) && !(len(n.Parts) == 1 && r.At(place.From-1).Low == ":" && is("formal", r.At(place.From-2).Low)): // title, author, but: resource: pump
+	case place != nil && p.Name == "plain" && det == nil && !plaintext.IsCapital(r.At(place.From).Text) &&
+		(len(n.Parts) > 1 || !is("formal", r.At(place.From-2).Low)): // title, author, but: resource: pump
 		return r.Written(p.From, p.To)
-	case place != nil && r.asked && r.unknown(place):
+	case place != nil && r.unknown(place):
 		return r.Written(place.From, place.To)
-	case child(p, "tied") != nil && (before == "plain" || p.Name == "closed") && (child(p, "{mentioned") == nil || r.At(p.From).Low != "the"): // dogs and cats that belong to a shelter
-		return r.Written(p.From, p.To)
-	case p.Name == "opened" && before == "plain" && (hold == nil || hold.Note != "own") && (things == nil || r.exact(r.nameOf(things.From, things.To)) == nil), p.Name == "opened" && hold == nil && is("measure", one(lastWord(r.said(p.From, child(p, "fields").From)))): // dogs and cats with a name
+	case child(p, "tied") != nil && (before == "plain" || p.Name == "closed") && r.At(p.From).Low != "the":
+		return r.Written(p.From, p.To) // dogs and cats that belong to a shelter
+	case p.Name == "opened" && r.ofBoth(p, hold, things, before):
 		return "what has these: " + r.said(child(p, "fields").From, p.To)
-	case hold != nil && r.At(hold.From).Low == "by" && r.usualKind(r.At(hold.From+1).Low) == "", p.Name == "closed" && before == "andopened" && r.At(p.From-1).Low == "and" && !r.At(p.From-2).Mark, before != "" && p.Name == "plain" && (det != nil && place != nil && is("each-one", r.said(det.From, det.To)) || child(p, "place") != nil && (r.At(child(p, "place").From).Low == "they" || is("verb-too", r.At(p.From).Low))): // hats by Anna; orders with a customer and items (name); parcels, every change is logged; keepers and the animals they feed
+	case hold != nil && r.At(hold.From).Low == "by" && r.usualKind(r.At(hold.From+1).Low) == "": // hats by Anna
 		return r.Written(p.From, p.To)
-	case listed && place != nil && r.At(n.From-1).Low == "for" && tables()["holds"][r.said(place.From, place.To)] == "": // for my cheese counter: cheese
-		return "what is kept in " + r.said(p.From, hold.From)
+	case p.Name == "closed" && before == "andopened" && r.At(p.From-1).Low == "and" && !r.At(p.From-2).Mark:
+		return r.Written(p.From, p.To) // orders with a customer and items (name)
+	case p.Name == "plain" && before != "" && r.noRecords(p, det, place):
+		return r.Written(p.From, p.To)
+	case hold == nil:
+	case hold.Note == "list" && place != nil && r.At(n.From-1).Low == "for" && tables()["holds"][r.words(place)] == "":
+		return "what is kept in " + r.said(p.From, hold.From) // for my cheese counter: cheese
 	}
 	return ""
 }
 
-// oneList refuses that all that is told of a thing in a sentence is several of something, which may be texts or records.
-func (r *reader) oneList(n *grammar.Node, t *Thing) {
-	all := children(n, "field")
-	if k := len(t.Fields) - 1; len(all) == 1 && k >= 0 && english.IsPlural(t.Fields[k].Name) && !t.Fields[k].told && r.find(t.Fields[k].Name) == nil && !r.elsewhere(t.Fields[k].at, t.Fields[k].at+1) {
-		r.Refuse(r.Written(n.From, n.To))
-	}
+// ofBoth says whether what is told of one thing may be of the one before too: dogs and cats with a name.
+func (r *reader) ofBoth(p, hold, things *grammar.Node, before string) bool {
+	told := things != nil && r.exact(r.name(things)) != nil
+	return before == "plain" && (hold == nil || hold.Note != "own") && !told ||
+		hold == nil && is("measure", one(lastWord(r.said(p.From, child(p, "fields").From))))
 }
 
-// measured says whether what is kept is a measure, which has no plural: the snow depth.
-func (r *reader) measured(n *grammar.Node) bool {
-	kind := r.usualKind(r.At(n.To - 1).Low)
-	return (kind == values.Number || kind == values.Integer) && !r.Is("field", r.said(n.From, n.To))
+// noRecords says whether what stands beside things is rather told of them: parcels, every change is logged; keepers and the animals
+// they feed.
+func (r *reader) noRecords(p, det, place *grammar.Node) bool {
+	behind := child(p, "place")
+	return det != nil && place != nil && is("each-one", r.words(det)) ||
+		behind != nil && (r.At(behind.From).Low == "they" || is("verb-too", r.At(p.From).Low))
+}
+
+// oneList refuses that all that is told of a thing in a sentence is several of something, which may be texts or records.
+func (r *reader) oneList(n *grammar.Node, t *Thing) {
+	if len(children(n, "field")) != 1 || len(t.Fields) == 0 {
+		return
+	}
+	if f := t.Fields[len(t.Fields)-1]; english.IsPlural(f.Name) && !f.told && !r.elsewhere(f.at, f.at+1) {
+		r.doubt(n)
+	}
 }
 
 // known refuses what was not asked for before others were: rules: name is required. What is told of one of them may be new.
 func (r *reader) known(n *grammar.Node) {
-	name, det := one(r.nameOf(n.From, n.To)), r.At(n.From-1).Low
-	switch {
-	case !r.unknown(n):
-	case len(r.Things) == 1 && r.Things[0].bare() && r.Things[0].of != "" && is("any-kept", r.Things[0].Name): // an inventory, and each medicine has a name
-		r.Things[0].Name, r.Things[0].of, r.Things[0].several = name, "", true
-	case len(r.Things) == 1 && r.Things[0].bare() && is("for-one", det) && (is("told-of", name) || strings.HasSuffix(r.Things[0].Name, "_entry")): // a beehive log, and each hive has a name
-		t := r.Things[0]
-		begin := strings.TrimSuffix(t.Name, "_entry")
-		if t.Name, t.several, t.whole = begin+"_"+name, true, true; strings.HasSuffix(begin, name) {
-			t.Name = begin
-		}
-	case is("for-one", det) && !english.IsPlural(r.At(n.To-1).Low) && (r.usualKind(name) == "" || is("folkword", name) || is("people", name)) && !is("any-kept", name),
-		english.IsPlural(r.At(n.To-1).Low) && (r.Tables["field"][name] == "" || is("folkword", name) || is("people", name)) && !is("heading", name) && !is("any-kept", name):
-		r.fresh = append(r.fresh, r.thing(n.From, n.To))
-	default:
-		r.Refuse(r.Written(n.From, n.To))
+	if !r.unknown(n) {
+		return
 	}
-}
-
-// titled says whether what is told is rather a field and its kind: title: text.
-func (r *reader) titled(n *grammar.Node) bool {
-	kind := n.To + 1
-	return r.At(n.To).Low == ":" && r.Is("field", r.said(n.From, n.To)) && r.Length(kind, "type") > 0 && r.At(kind+r.Length(kind, "type")).Mark && r.At(kind+r.Length(kind, "type")).Low != ","
+	name := one(r.name(n))
+	several, each := english.IsPlural(r.At(n.To-1).Low), is("for-one", r.At(n.From-1).Low)
+	person := is("folkword", name) || is("people", name)
+	if len(r.Things) == 1 && r.Things[0].bare() {
+		t := r.Things[0]
+		begin, log := strings.CutSuffix(t.Name, "_entry")
+		switch {
+		case t.of != "" && is("any-kept", t.Name): // an inventory, and each medicine has a name
+			t.Name, t.of, t.several = name, "", true
+			return
+		case each && (log || is("told-of", name)): // a beehive log, and each hive has a name
+			if t.Name, t.several, t.whole = begin, true, true; !strings.HasSuffix(begin, name) {
+				t.Name += "_" + name
+			}
+			return
+		}
+	}
+	kind := r.usualKind(name)
+	if several {
+		kind = r.Tables["field"][name]
+	}
+	if (several || each) && (kind == "" || person) && !is("any-kept", name) {
+		r.fresh = append(r.fresh, r.thing(n.From, n.To))
+	} else {
+		r.doubt(n)
+	}
 }
 
 // unknown says whether something is told of that nobody asked for, where other things were asked for.
 func (r *reader) unknown(n *grammar.Node) bool {
-	name := one(r.nameOf(n.From, n.To))
+	name := one(r.name(n))
 	has := func(field string) bool {
 		return slices.ContainsFunc(r.Things, func(t *Thing) bool { return t.field(field) != nil })
 	}
+	kind := r.Length(n.To+1, "type")
+	titled := kind > 0 && r.At(n.To+1+kind).Low != "," && r.Is("field", r.words(n)) // title: text
 	switch {
 	case is("any-record", name) && len(r.Things) == 1 && !r.elsewhere(n.From, n.To):
 		return false
-	case r.labels > 1 && !is("heading", name) && !has(name) && !r.titled(n): // all things are told one by one
+	case r.labels > 1 && !has(name) && !titled: // all things are told one by one
 		return false
 	}
 	return r.asked && !has(english.Plural(name)) && r.find(name) == nil
@@ -382,9 +379,9 @@ func (r *reader) unknown(n *grammar.Node) bool {
 // loose takes fields of which nobody says what has them.
 func (r *reader) loose(n *grammar.Node) {
 	open := slices.DeleteFunc(slices.Clone(r.Things), func(t *Thing) bool { return len(t.Fields) > 0 })
-	held := tables()["holds"][r.owner]
+	alone, held := len(r.Things) == 1, tables()["holds"][r.owner]
 	switch {
-	case n.Name != "loose" && r.allPlural(n) && (len(r.Things) == 0 || len(r.Things) == 1 && r.Things[0].of != ""):
+	case n.Name != "loose" && (len(r.Things) == 0 || alone && r.Things[0].of != "") && r.allPlural(n):
 		r.Things = nil
 		for _, p := range children(n, "name") {
 			r.thing(p.From, p.To)
@@ -395,25 +392,33 @@ func (r *reader) loose(n *grammar.Node) {
 		r.Things = append(r.Things, r.current)
 	case len(open) == 1:
 		r.current = open[0]
-	case r.subject != nil && r.At(r.sentence).Low == "it" && slices.Contains(open, r.subject): // a rehearsal is for a play. It has a date
+	case slices.Contains(open, r.subject): // a rehearsal is for a play. It has a date
 		r.current = r.subject
-	case len(r.Things) == 1 && n.Name != "loose":
+	case alone && n.Name != "loose":
 		r.current = r.Things[0]
 	default:
-		r.Refuse("what has these: " + r.said(n.From, n.To))
+		r.Refuse("what has these: " + r.words(n))
 		return
 	}
-	for _, p := range n.Parts {
-		r.take(p)
-	}
+	r.takeParts(n)
 }
 
 // allPlural says whether only plurals are told, which are rather records of their own than values: it has books and members.
 func (r *reader) allPlural(n *grammar.Node) bool {
-	return !slices.ContainsFunc(children(n, "field"), func(f *grammar.Node) bool {
+	return all(children(n, "field"), func(f *grammar.Node) bool {
 		name := child(f, "name")
-		return name == nil || !english.IsPlural(r.At(f.To-1).Low) || name.To != f.To
+		return name != nil && name.To == f.To && english.IsPlural(r.At(f.To-1).Low)
 	})
+}
+
+// relations say by the notes of the grammar which of the things that are told belongs to which.
+var relations = map[string][][2]int{
+	"belongs":    {{0, 1}},
+	"twobelong":  {{0, 1}, {2, 3}},
+	"bothbelong": {{0, 2}, {1, 2}},
+	"link":       {{0, 1}, {0, 2}},
+	"many":       {{1, 0}},
+	"twomany":    {{1, 0}, {3, 2}},
 }
 
 // relate takes what belongs to what.
@@ -421,43 +426,25 @@ func (r *reader) relate(n *grammar.Node) {
 	var all []*Thing
 	told := children(n, "{thing", "{shared", "{shared-one")
 	for k, p := range told {
-		if k == 0 && len(told) == 2 && r.unknown(p) && r.unknown(told[1]) && !r.Is("field", r.nameOf(p.From, p.To)) { // todos, and done items go to the bottom
-			r.Refuse(r.Written(n.From, n.To))
+		if k == 0 && len(told) == 2 && r.unknown(p) && r.unknown(told[1]) && !r.Is("field", r.name(p)) { // todos, and done items go to the bottom
+			r.doubt(n)
 		}
-		if k == 0 && (len(told) == 1 || r.unknown(told[1])) || n.Note != "belongs" && n.Note != "bothbelong" && n.Note != "twobelong" || r.Is("field", r.nameOf(p.From, p.To)) {
+		if n.Note != "belongs" || k == 0 {
 			r.known(p)
 		}
 		all = append(all, r.thing(p.From, p.To))
 	}
-	if len(all) < 2 || all[0] == all[1] {
-		r.Refuse(r.Written(n.From, n.To))
+	switch {
+	case all[0] == all[1]:
+		r.doubt(n)
 		return
-	}
-	switch n.Note {
-	case "belongs":
-		all[0].belongs(all[1])
-	case "twobelong":
-		all[0].belongs(all[1])
-		all[2].belongs(all[3])
-	case "twomany":
-		if len(all) > 3 && all[0] == all[3] && all[1] == all[2] { // books have many authors, authors many books
-			r.join(all[0], all[1])
-			break
-		}
-		all[1].belongs(all[0])
-		all[3].belongs(all[2])
-	case "many":
-		if !r.joined(all[0], all[1]) {
-			all[1].belongs(all[0])
-		}
-	case "bothbelong":
-		all[0].belongs(all[2])
-		all[1].belongs(all[2])
-	case "link":
-		all[0].belongs(all[1])
-		all[0].belongs(all[2])
-	case "many2many":
+	case n.Note == "many2many", n.Note == "twomany" && all[0] == all[3]: // books have many authors, authors many books
 		r.join(all[0], all[1])
+	case n.Note == "many" && r.joined(all[0], all[1]):
+	default:
+		for _, pair := range relations[n.Note] {
+			all[pair[0]].belongs(all[pair[1]])
+		}
 	}
 	r.subject, r.current = all[0], all[0]
 	if n.Note == "many" {
@@ -495,4 +482,4 @@ func (r *reader) join(a, b *Thing) {
 	r.Leave("several "+plural(b)+" for each of several "+plural(a), "records of "+a.Name+" "+plural(b)+" say which belong together")
 }
 
-func plural(t *Thing) string { return strings.ReplaceAll(english.Plural(t.Name), "_", " ") }
+func plural(t *Thing) string { return spaced(english.Plural(t.Name)) }

@@ -81,9 +81,8 @@ func Read(prompt string, l words.Lexicon) *Request {
 		r.Refuse(r.Words(0, 8) + " and more: tell it in fewer words")
 		return r.Request
 	}
-	end := len(r.Tokens)
-	tree, far := rules().Read("request", r, 0, end)
-	if tree == nil || r.sql() {
+	tree, far := rules().Read("request", r, 0, len(r.Tokens))
+	if tree == nil || strings.Contains(r.said(0, len(r.Tokens)), "create table ") { // in SQL more is meant than the rules read
 		r.notUnderstood(far)
 		r.likely()
 		return r.Request
@@ -94,15 +93,10 @@ func Read(prompt string, l words.Lexicon) *Request {
 	return r.Request
 }
 
-// sql says whether records are defined in SQL, of which more is meant than the rules read.
-func (r *reader) sql() bool {
-	return strings.Contains(r.said(0, len(r.Tokens)), "create table ")
-}
-
 // likelyKind finds what may be asked for, of which a refusal offers the nearest request.
 func (r *reader) likelyKind() {
 	for i := range r.Tokens {
-		if m, n := r.Phrase(i); n > 0 && m.Class == "kind" {
+		if m, _ := r.Phrase(i); m.Class == "kind" {
 			r.Kind = m.Value
 			return
 		}
@@ -115,18 +109,27 @@ const inWords = "an answer in words"
 // likely finds what else may be asked for where the whole is not understood, for the request that is offered.
 func (r *reader) likely() {
 	for i := range r.Tokens {
-		m, n := r.Phrase(i)
+		m, _ := r.Phrase(i)
 		to := map[string]*string{"language": &r.Language, "database": &r.Database, "auth": &r.Auth}[m.Class]
-		if to != nil && n > 0 && r.At(i).Low != "node" && m.Value != project.AnyDatabase && r.ClassAt(i-1) != "denial" {
+		if to != nil && r.At(i).Low != "node" && m.Value != project.AnyDatabase && r.ClassAt(i-1) != "denial" {
 			*to = cmp.Or(*to, m.Value)
 		}
 		for _, p := range r.Terminal("things", i) {
-			behind, _ := r.Phrase(p.To)
-			if len(r.Things) == 0 && !is("ruling", one(r.said(i, p.To))) && !r.Is("type-behind", r.At(i).Low) && (r.Ends(p.To) || behind.Class != "") && (behind.Class == "kind" && english.IsPlural(r.At(p.To-1).Low) || r.At(p.To).Low == "(" || r.At(p.To).Low == ":" || is("before-things", r.At(i-1).Low)) && !is("purpose", r.Words(i, p.To-i)) && (r.At(i-1).Low == "for" || !r.Is("field", r.Words(i, p.To-i))) {
+			if len(r.Things) == 0 && r.likelyThings(i, p.To) {
 				r.Things = []*Thing{{Name: one(r.nameOf(i, p.To)), at: i}}
 			}
 		}
 	}
+}
+
+// likelyThings says whether a name is likely that of what is to be kept.
+func (r *reader) likelyThings(from, to int) bool {
+	said, before, behind, kind := r.said(from, to), r.At(from-1).Low, r.At(to).Low, r.ClassAt(to)
+	switch {
+	case kind == "" && !r.Ends(to), is("purpose", said), before != "for" && r.Is("field", said):
+		return false
+	}
+	return behind == "(" || behind == ":" || is("before-things", before) || kind == "kind"
 }
 
 // notUnderstood names what of a request cannot be had, or is not understood from a place on.
@@ -162,36 +165,30 @@ func (r *reader) notUnderstood(far int) {
 func (r *reader) take(n *grammar.Node) {
 	switch {
 	case n.Note == background:
-		if r.At(n.To).Low == ":" && n.Name != "story" && n.Name != "whatfor" && n.Name != "owner" && n.Name != "occasion" && n.Name != "place" && child(n, "{purpose") == nil && !is("pretend", r.At(n.To-1).Low) {
-			r.Refuse(r.Written(n.From, n.To))
-		}
-		if n.Name == "place" || n.Name == "aside" || n.Name == "story" || n.Name == "taletail" {
-			r.asides = append(r.asides, n)
-		}
-		if n.Name == "aside" && r.At(n.To).Low == "with" && english.IsPlural(r.At(n.To-1).Low) || r.At(n.From).Low == "from" && (number.MatchString(r.At(n.From+1).Low) || n.Name == "place" && strings.Contains(r.said(n.From, n.To), " to ")) { // for students with marks, grades from 1 to 6, transfers from account to account
-			r.Refuse(r.Written(n.From, n.To))
-		}
-		r.Leave(r.Written(n.From, n.To), background)
-		return
+		r.aside(n)
 	case r.setting(n), r.records(n), r.page(n), r.tool(n):
-		return
-	}
-	for _, p := range n.Parts {
-		r.take(p)
+	default:
+		r.takeParts(n)
 	}
 }
 
-// child gives the first part of a derivation with a name, wherever it stands.
-func child(n *grammar.Node, names ...string) *grammar.Node {
-	for _, p := range n.Parts {
-		if slices.Contains(names, p.Name) {
-			return p
-		}
-		if found := child(p, names...); found != nil {
-			return found
-		}
+// aside leaves out what only tells who asks, and what for.
+func (r *reader) aside(n *grammar.Node) {
+	heads := r.At(n.To).Low == ":" && child(n, "{purpose") == nil && !is("pretend", r.At(n.To-1).Low)
+	switch n.Name {
+	case "place", "aside", "story", "taletail":
+		r.asides = append(r.asides, n)
+		heads = heads && n.Name != "place" && n.Name != "story"
+	case "owner", "occasion", "whatfor":
+		heads = false
 	}
-	return nil
+	from := r.At(n.From).Low == "from" // grades from 1 to 6, transfers from account to account
+	span := from && (number.MatchString(r.At(n.From+1).Low) || n.Name == "place" && strings.Contains(r.words(n), " to "))
+	with := n.Name == "aside" && r.At(n.To).Low == "with" && english.IsPlural(r.At(n.To-1).Low) // for students with marks
+	if heads || span || with {
+		r.doubt(n)
+	}
+	r.Leave(r.Written(n.From, n.To), background)
 }
 
 // children gives all parts of a derivation with a name, wherever they stand.
@@ -204,6 +201,31 @@ func children(n *grammar.Node, names ...string) (out []*grammar.Node) {
 		}
 	}
 	return out
+}
+
+// child gives the first of them, if any.
+func child(n *grammar.Node, names ...string) *grammar.Node {
+	if all := children(n, names...); len(all) > 0 {
+		return all[0]
+	}
+	return nil
+}
+
+// takeParts takes what the parts of a derivation say.
+func (r *reader) takeParts(n *grammar.Node) {
+	for _, p := range n.Parts {
+		r.take(p)
+	}
+}
+
+// doubt refuses what a derivation was read from.
+func (r *reader) doubt(n *grammar.Node) { r.Refuse(r.Written(n.From, n.To)) }
+
+// words gives what a derivation was read from in lower case, name as a name, and kindOf as a kind of values.
+func (r *reader) words(n *grammar.Node) string { return r.said(n.From, n.To) }
+func (r *reader) name(n *grammar.Node) string  { return r.nameOf(n.From, n.To) }
+func (r *reader) kindOf(n *grammar.Node) string {
+	return r.Tables["type"][r.Words(n.From, n.To-n.From)]
 }
 
 // said gives words in lower case.
@@ -230,43 +252,52 @@ var camel = regexp.MustCompile(`([\p{Ll}\d])(\p{Lu})`)
 
 // settle says what only the whole of a request tells.
 func (r *reader) settle() {
-	if r.Kind == "" && (r.Auth != "" || r.Port > 0 || r.PageSize > 0 || r.Database == project.SQLite || r.Database == project.Postgres || r.Language == project.TypeScript) {
+	if r.Kind == "" && (r.Auth != "" || r.Port+r.PageSize > 0 || r.Language == project.TypeScript ||
+		r.Database == project.SQLite || r.Database == project.Postgres) {
 		r.Kind = project.API
 	}
-	for _, n := range r.asides { // flashcards in decks, where decks are kept
-		for i := n.From; i < n.To; i++ {
-			t := r.find(r.At(i).Low)
-			if tale := n.Name == "story" || n.Name == "taletail"; t != nil && (tale && is("tells-of", r.At(i+1).Low) || !tale && (n.Name == "aside" || english.IsPlural(r.At(i).Low))) && t.at != i { // each book has a title
-				r.Refuse(r.Written(n.From, n.To))
-			}
-		}
-	}
-	for _, n := range r.asides { // we have books, title, author
-		if n.Name == "taletail" && r.At(n.From).Mark && (n.To-n.From < 4 && r.At(n.From+1).Low != "which" || r.Is("field", r.At(n.From+1).Low)) {
-			r.Refuse(r.Written(n.From, n.To))
-		}
-	}
-	for _, n := range r.asides { // customers from a csv
-		if tale := n.Name == "story" || n.Name == "taletail"; !tale && r.Kind == project.Command && slices.ContainsFunc(r.Tokens[n.From:n.To], func(t words.Token) bool { return is("worked-on", t.Low) }) {
-			r.Refuse(r.Written(n.From, n.To))
+	for _, n := range r.asides {
+		if r.tellsMore(n) {
+			r.doubt(n)
 		}
 	}
 	r.database()
 	r.link()
-	for _, each := range r.several { // houses with rooms: how many, texts or records?
-		if t := r.exact(each[0]); t != nil && t.field(each[1]) != nil && english.IsPlural(each[1]) && !t.field(each[1]).told {
-			r.Refuse(strings.ReplaceAll(each[1], "_", " ") + ": how many, texts or records?")
+	for _, each := range r.several { // houses with rooms
+		if t := r.exact(each[0]); t != nil && english.IsPlural(each[1]) && t.field(each[1]) != nil && !t.field(each[1]).told {
+			r.Refuse(spaced(each[1]) + ": how many, texts or records?")
 		}
 	}
-	if len(r.Operations) == 2 && slices.Contains(r.Operations, "sizes") && slices.ContainsFunc(r.Operations, func(o string) bool { return strings.Contains(o, "2") || o == "column" || o == "table" }) { // csv to json, large files
-		r.Refuse("sizes of files beside what is done with them")
+	convert := func(o string) bool { return strings.Contains(o, "2") || o == "column" || o == "table" }
+	if does := r.Operations; len(does) == 2 && slices.Contains(does, "sizes") && slices.ContainsFunc(does, convert) {
+		r.Refuse("sizes of files beside what is done with them") // csv to json, large files
 	}
 	for _, t := range r.Things {
-		if what := r.law(t); what != "" {
-			r.Refuse(what)
+		r.Refuse(r.law(t))
+	}
+	r.App = r.Kind == "" && len(r.Things) > 0
+}
+
+// tellsMore says whether what would be left out tells of what is kept.
+func (r *reader) tellsMore(n *grammar.Node) bool {
+	tale := n.Name == "story" || n.Name == "taletail"
+	for i := n.From; i < n.To; i++ {
+		tells := n.Name == "aside" || !tale && english.IsPlural(r.At(i).Low) || is("tells-of", r.At(i+1).Low)
+		if t := r.find(r.At(i).Low); tells && t != nil && t.at != i { // flashcards in decks, where decks are kept; each book has a title
+			return true
 		}
 	}
-	r.App = r.Kind == "" && cmp.Or(len(r.Things), 0) > 0
+	if !tale && r.Kind == project.Command && r.among("worked-on", n.From, n.To) { // customers from a csv
+		return true
+	}
+	first := r.At(n.From + 1).Low // we have books, title, author
+	return n.Name == "taletail" && r.At(n.From).Mark && (n.To-n.From < 4 && first != "which" || r.Is("field", first))
 }
 
 func one(name string) string { return english.Singular(name) }
+
+// spaced gives a name in words.
+func spaced(name string) string { return strings.ReplaceAll(name, "_", " ") }
+
+// lastWord gives the last word of what is said, or of a name.
+func lastWord(said string) string { return said[strings.LastIndexAny(said, "_ ")+1:] }

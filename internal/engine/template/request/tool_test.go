@@ -144,11 +144,11 @@ func TestTheNearestToolIsFound(t *testing.T) {
 func TestRulesOfToolsHaveNamesOfTheirOwn(t *testing.T) {
 	t.Parallel()
 	theirs := map[string]bool{}
-	for line := range strings.Lines(commonText + "\n" + recordsText + "\n" + pageText) {
+	for line := range strings.Lines(texts("common", "records", "page")) {
 		name, _, _ := strings.Cut(line, " = ")
 		theirs[strings.TrimSpace(name)] = true
 	}
-	for line := range strings.Lines(toolText) {
+	for line := range strings.Lines(texts("tool")) {
 		if name, _, rule := strings.Cut(line, " = "); rule && line[0] != '#' && theirs[strings.TrimSpace(name)] {
 			t.Error(name)
 		}
