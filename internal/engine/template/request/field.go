@@ -39,6 +39,11 @@ func (r *reader) field(n *grammar.Node) {
 			r.add(Field{Name: r.name(p) + "_" + r.name(head), at: p.From}, "", nil)
 		}
 		return
+	case n.Note == "bothtyped": // start and end as date and time
+		for _, p := range children(n, "{half") {
+			r.add(Field{Name: r.name(p), at: p.From, told: true}, r.kindOf(child(n, "{type", "{types")), nil)
+		}
+		return
 	case n.Note == "strung":
 		for _, p := range children(n, "{known") {
 			r.add(Field{Name: r.name(p), at: p.From}, "", nil)

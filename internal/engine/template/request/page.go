@@ -224,6 +224,9 @@ func (r *reader) about(n *grammar.Node) {
 	if r.employer != "" && is("owner", r.At(n.From-1).Low) && slices.Contains([]string{"for", "about"}, r.At(n.From-2).Low) { // I work at the Red Lion and need a page for my band
 		r.Refuse(r.employer)
 	}
+	if r.At(n.From-1).Capital && r.At(n.From).Capital && !r.At(n.From-1).Mark { // Little Stars kindergarten
+		r.Refuse(r.Written(n.From-1, n.To))
+	}
 	text := strings.NewReplacer("'", "", "&", " and ").Replace(strings.Join(all, " "))
 	if last := lastWord(text); len(strings.Fields(text)) > project.MaxSubject || is("function", last) || is("unfinished", last) || text == "work" || r.At(n.To).Low == "by" && is("trait", last) || r.At(n.From-1).Low == "about" && r.At(n.To).Low == "," && !is("structural", r.At(n.To+1).Low) && r.At(n.To+2).Low == "and" && english.IsPlural(last) || is("family", text) && r.At(n.From-2).Low == "and" || strings.Contains(text, " open for ") { // a campsite near Lake Bled
 		r.Refuse(text)
