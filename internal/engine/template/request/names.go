@@ -8,6 +8,7 @@ import (
 	"github.com/bundle-delivery/svc/internal/english"
 	"github.com/bundle-delivery/svc/internal/grammar"
 	"github.com/bundle-delivery/svc/internal/plaintext"
+	"github.com/bundle-delivery/svc/internal/values"
 )
 
 // nameWord says whether a word may be part of a name.
@@ -166,7 +167,10 @@ func (r *reader) inField(at int) bool {
 // behindName says whether a word stands behind the name of a field, and tells more of it.
 func (r *reader) behindName(at int) bool {
 	t := r.At(at)
+	usual := r.usualKind(r.At(at - 1).Low)
+	number := t.Low == "number" && (usual == values.Number || usual == values.Integer) && r.Ends(at+1) && // age number
+		!r.Is("also-field", r.Words(at-1, 2))
 	letters := len(t.Raw) == 3 && t.Raw[1] == '-' // a grade A-F
-	return r.Is("type-behind", t.Low) || r.isType(at) || is("needed", t.Low) || t.Low == "enum" || t.Low == "x" || letters ||
+	return number || r.Is("type-behind", t.Low) || r.isType(at) || is("needed", t.Low) || t.Low == "enum" || t.Low == "x" || letters ||
 		strings.Contains(t.Raw, "/") || strings.Contains(r.At(at-1).Low, "_")
 }
