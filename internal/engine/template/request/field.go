@@ -63,6 +63,9 @@ func (r *reader) field(n *grammar.Node) {
 		return
 	case n.Note == "listof":
 		f.Name, kind = r.name(child(n, "{listword")), values.Texts
+	case name == nil && n.Note != "refers": // what may mean something else, for which there are rows
+		r.doubt(n)
+		return
 	case name == nil: // author (ref)
 		f.Name = one(r.name(child(n, "{mentioned")))
 	default:
