@@ -265,13 +265,14 @@ func (r *reader) onlyNamed(t *Thing, known bool) bool {
 	begin, last, _ := cutLast(t.Name)
 	before := r.At(t.at - 1).Low
 	longer := func(o *Thing) bool {
-		return strings.HasPrefix(o.Name, t.Name+"_") && !o.bare() && !slices.Contains(o.Parents, t) && !t.reaches(o, nil)
+		within := strings.HasPrefix(o.Name, t.Name+"_") || strings.HasSuffix(t.Name, o.Name)
+		return o != t && within && !o.bare() && !slices.Contains(o.Parents, t) && !t.reaches(o, nil)
 	}
 	place := r.Tables["place-of"][last] != "" || is("group", last)
 	switch {
 	case is("value-only", spaced(t.Name)): // for a gym: names, emails
 		return true
-	case slices.ContainsFunc(r.Things, longer): // seeds, each seed packet has a grower
+	case slices.ContainsFunc(r.Things, longer): // seeds, each seed packet has a grower; flashcards, a card has a front
 		return true
 	case r.Tables["type"]["in "+english.Plural(last)] != "" && r.usualKind(begin) != "": // episodes, duration minutes
 		return true

@@ -272,6 +272,9 @@ func (r *reader) settle() {
 	if does := r.Operations; len(does) == 2 && slices.Contains(does, "sizes") && slices.ContainsFunc(does, convert) {
 		r.Refuse("sizes of files beside what is done with them") // csv to json, large files
 	}
+	if slices.Contains(r.Operations, "duplicates") && r.among("of-rows", 0, len(r.Tokens)) { // a csv with addresses, finds the duplicates
+		r.Refuse("duplicates of files, or of rows")
+	}
 	for _, t := range r.Things {
 		r.Refuse(r.law(t))
 	}
@@ -289,6 +292,11 @@ func (r *reader) tellsMore(n *grammar.Node) bool {
 	}
 	if !tale && r.Kind == project.Command && r.among("worked-on", n.From, n.To) { // customers from a csv
 		return true
+	}
+	for i := n.From; tale && r.Language == "" && i < n.To; i++ { // I'm learning Rust
+		if r.Vocabulary[r.At(i).Low].Value == "a language" {
+			return true
+		}
 	}
 	first := r.At(n.From + 1).Low // we have books, title, author
 	return n.Name == "taletail" && r.At(n.From).Mark && (n.To-n.From < 4 && first != "which" || r.Is("field", first))
