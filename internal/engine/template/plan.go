@@ -305,7 +305,7 @@ func (r *reading) resourceOf(t *thing) resource {
 	out := resource{Singular: t.singular, Plural: english.Plural(t.singular), Fields: slices.Clone(t.fields)}
 	last := t.singular[strings.LastIndex(t.singular, "_")+1:]
 	if is("has-alone", last) {
-		last = strings.ReplaceAll(t.singular, "_", " ")
+		last = t.singular
 	}
 	for i, f := range strings.Split(cmp.Or(tables["has"][last], tables["has-too"][last], "name:string"), ",") {
 		name, kind, _ := strings.Cut(f, ":")
