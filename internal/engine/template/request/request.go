@@ -272,7 +272,8 @@ func (r *reader) settle() {
 	if does := r.Operations; len(does) == 2 && slices.Contains(does, "sizes") && slices.ContainsFunc(does, convert) {
 		r.Refuse("sizes of files beside what is done with them") // csv to json, large files
 	}
-	if slices.Contains(r.Operations, "duplicates") && r.among("of-rows", 0, len(r.Tokens)) { // a csv with addresses, finds the duplicates
+	all := len(r.Tokens)
+	if slices.Contains(r.Operations, "duplicates") && r.among("of-rows", 0, all) && !r.among("of-files", 0, all) { // a csv, finds duplicates
 		r.Refuse("duplicates of files, or of rows")
 	}
 	for _, t := range r.Things {
