@@ -66,8 +66,8 @@ func (r *reader) records(n *grammar.Node) bool {
 	case "amend", "ofall":
 		r.amend(n)
 	case "whichhas":
-		if r.ofWhich(n) {
-			r.doubt(n)
+		if open := r.ofWhich(n); open != nil {
+			r.doubt(open)
 		}
 		return false
 	case "define", "owning", "there", "label", "boxed":
@@ -104,15 +104,20 @@ func (r *reader) tied(n *grammar.Node) {
 	r.current = of
 }
 
-// ofWhich says whether it is open which of two things has what is told behind a relation.
-func (r *reader) ofWhich(n *grammar.Node) bool {
+// ofWhich gives what is told behind a relation where it is open which of two things has it.
+func (r *reader) ofWhich(n *grammar.Node) *grammar.Node {
 	f, to := children(n, "field"), r.subject.Parents
-	if last := len(f) - 1; r.current != r.subject { // many beds with a length, and an owner
-		return last > 0 && (r.At(f[last].From-2).Low == "," || r.At(f[last-1].From-1).Low == "and")
+	last := len(f) - 1
+	switch {
+	case r.current != r.subject: // many beds with a length, and an owner
+		if last > 0 && (r.At(f[last].From-2).Low == "," || r.At(f[last-1].From-1).Low == "and") {
+			return f[last]
+		}
+	case r.At(n.From).Low != "with":
+	case r.Any("one-or-many", n.From-3, n.From-1), len(to) == 0, len(to[len(to)-1].Fields) == 0:
+		return n // a dog belongs to an owner with a name, containers are on a vessel with a name
 	}
-	// a dog belongs to an owner with a name, containers are on a vessel with a name
-	return r.At(n.From).Low == "with" &&
-		(r.Any("one-or-many", n.From-3, n.From-1) || len(to) == 0 || len(to[len(to)-1].Fields) == 0)
+	return nil
 }
 
 // thing takes something that records are kept of; who calls it by the last word of its name later means the same.
