@@ -163,12 +163,7 @@ func (r *reader) page(n *grammar.Node) bool {
 		if r.At(from-2).Low == "about" && is("owner", r.At(from-1).Low) && r.Ends(from-3) { // about the author, about our class
 			from -= 2
 		}
-		small := func(t words.Token) bool { return !plaintext.IsCapital(t.Text) }
-		behind := n.Name == "{section" && len(r.Left) > 0 && strings.Contains(",and", r.At(n.From-1).Low) // photos of mugs, bowls and vases
-		if behind && is("lists", strings.Fields(r.Left[len(r.Left)-1].What)[0]) && strings.HasSuffix(strings.ToLower(r.Left[len(r.Left)-1].What), " "+r.At(n.From-2).Low) ||
-			r.At(n.From-1).Text == "The" && r.At(n.From-2).Low == "," && r.capital(n.From) && r.Title == "" && len(r.Sections) == 0 || // a cafe, The Gallery
-			is("audience", text) && is("tells", r.At(n.From-1).Low) || strings.HasSuffix(text, "'s") || // the caretaker's phone
-			n.Name == "{section" && n.To > n.From+1 && !slices.ContainsFunc(r.Tokens[n.From:n.To], small) && small(r.At(n.From-2)) || n.Name == "{section" && r.At(n.From).Capital && r.At(n.From-1).Capital && !is("function", r.At(n.From-1).Low) { // the chairman, Peter Holm
+		if r.goesOn(n) || r.namesSome(n) || is("audience", text) && is("tells", r.At(n.From-1).Low) || strings.HasSuffix(text, "'s") {
 			r.Refuse(text)
 		}
 		said := r.told(from, n.To)
@@ -228,7 +223,7 @@ func (r *reader) about(n *grammar.Node) {
 		r.Refuse(r.Written(n.From-1, n.To))
 	}
 	text := strings.NewReplacer("'", "", "&", " and ").Replace(strings.Join(all, " "))
-	if last := lastWord(text); len(strings.Fields(text)) > project.MaxSubject || is("function", last) || is("unfinished", last) || text == "work" || r.At(n.To).Low == "by" && is("trait", last) || r.At(n.From-1).Low == "about" && r.At(n.To).Low == "," && !is("structural", r.At(n.To+1).Low) && r.At(n.To+2).Low == "and" && english.IsPlural(last) || is("family", text) && r.At(n.From-2).Low == "and" || strings.Contains(text, " open for ") { // a campsite near Lake Bled
+	if len(strings.Fields(text)) > project.MaxSubject || r.endsOtherwise(n, text) {
 		r.Refuse(text)
 	}
 	switch {
@@ -245,13 +240,77 @@ func (r *reader) about(n *grammar.Node) {
 	}
 }
 
+// endsOtherwise says whether what a page is about goes on behind it, or is none.
+func (r *reader) endsOtherwise(n *grammar.Node, text string) bool {
+	last, before, behind := lastWord(text), r.At(n.From-1).Low, r.At(n.To).Low
+	switch {
+	case text == "work", strings.Contains(text, " open for "), is("function", last), is("unfinished", last): // a campsite near Lake Bled
+		return true
+	case behind == "by" && is("trait", last), r.At(n.From-2).Low == "and" && is("family", text): // a bakery run by, me and my husband
+		return true
+	}
+	several := before == "about" && behind == "," && r.At(n.To+2).Low == "and" && english.IsPlural(last)
+	return several && !is("structural", r.At(n.To+1).Low) // about cats, dogs and birds
+}
+
+// noPlace says whether a place is rather one of several, or tells of something else.
+func (r *reader) noPlace(n *grammar.Node) bool {
+	before, second := r.At(n.From-1).Low, r.At(n.From-2).Low
+	by := func(t words.Token) bool { return t.Low == "by" }
+	switch {
+	case slices.ContainsFunc(r.Tokens[n.From:n.To-1], by): // in Leeds by Tim Hall
+		return true
+	case (before == "on" || second == "on") && is("treats", lastWord(r.Subject)): // a project on Mars
+		return true
+	case r.Place != "":
+		return is("resides", second) // from Japan living in Ely
+	}
+	return before == "," && is("town", second) // shops in Leeds, York and Hull
+}
+
+// goesOn says whether a section is rather one more of what was left out before it: photos of mugs, bowls and vases.
+func (r *reader) goesOn(n *grammar.Node) bool {
+	if n.Name != "{section" || len(r.Left) == 0 || !strings.Contains(",and", r.At(n.From-1).Low) {
+		return false
+	}
+	left := strings.ToLower(r.Left[len(r.Left)-1].What)
+	first, _, _ := strings.Cut(left, " ")
+	return is("lists", first) && strings.HasSuffix(left, " "+r.At(n.From-2).Low)
+}
+
+// namesSome says whether a section is rather a name: a cafe, The Gallery; the chairman, Peter Holm.
+func (r *reader) namesSome(n *grammar.Node) bool {
+	first, before, second := r.At(n.From), r.At(n.From-1), r.At(n.From-2)
+	if before.Text == "The" && second.Low == "," && r.capital(n.From) && r.Title == "" && len(r.Sections) == 0 {
+		return true
+	}
+	big := func(t words.Token) bool { return plaintext.IsCapital(t.Text) }
+	whole := n.To > n.From+1 && all(r.Tokens[n.From:n.To], big) && !big(second)
+	return n.Name == "{section" && (whole || first.Capital && before.Capital && !is("function", before.Low))
+}
+
+// noSection says whether words are rather a wish than the name of a section.
+func noSection(all []string) bool {
+	first, last, said := all[0], all[len(all)-1], strings.Join(all, " ")
+	switch several := len(all) > 1; {
+	case is("inside-section", first), strings.HasSuffix(last, "ly") && !is("ly", last), several && is("does", first):
+		return true
+	case several && is("works-of", first) && is("preposition", all[1]): // a counter of visitors
+		return true
+	case several && is("audience", first) && !is("part", said) && slices.ContainsFunc(all, func(w string) bool { return is("works", w) }):
+		return true
+	}
+	return slices.ContainsFunc(all, func(w string) bool {
+		return is("no-section-word", w) || is("asks", first) && is("by-the-minute", w) // how busy it is now
+	})
+}
+
 // placeIt takes where something is. A house is called so; a town behind it is told with it.
 func (r *reader) placeIt(n *grammar.Node) {
 	if r.At(n.To-1).Text == "nice" && r.At(n.To).Low == "and" { // in Bath, nice and simple
 		r.Refuse("nice")
 	}
-	by := slices.ContainsFunc(r.Tokens[n.From:n.To-1], func(t words.Token) bool { return t.Low == "by" })
-	if on := r.At(n.From-1).Low == "on" || r.At(n.From-2).Low == "on"; by || on && is("treats", lastWord(r.Subject)) || r.Place != "" && is("resides", r.At(n.From-2).Low) || r.Place == "" && r.At(n.From-1).Low == "," && is("town", r.At(n.From-2).Low) { // in Leeds by Tim Hall, a project on Mars, shops in Leeds, York and Hull
+	if r.noPlace(n) {
 		r.Refuse(r.told(n.From-1, n.To))
 	}
 	if to := n.From + 1; n.To <= to+1 && !plaintext.IsCapital(r.At(n.To-1).Text) && r.At(n.From).Low == "the" || n.To == to && !plaintext.IsCapital(r.At(n.From).Text) && !is("town", r.At(n.From).Low) { // at the market
@@ -300,9 +359,7 @@ func (r *reader) section(said string) {
 	case is("serving", said), is("serving", last) && !is("asks", all[0]):
 		r.Leave(said+" as a service", "the section is text: what visitors do works only with a server or a script")
 	}
-	if name == "" || project.NotSectionName(name) || is("does", all[0]) && len(all) > 1 || is("inside-section", all[0]) || strings.HasSuffix(last, "ly") && !is("ly", last) || len(all) > 1 && is("works-of", all[0]) && is("preposition", all[1]) || slices.ContainsFunc(all, func(w string) bool {
-		return is("no-section-word", w) || is("asks", all[0]) && is("by-the-minute", w) || len(all) > 1 && is("audience", all[0]) && is("works", w) && !is("part", said)
-	}) {
+	if name == "" || project.NotSectionName(name) || noSection(all) {
 		r.Refuse(said)
 	} else if !slices.Contains(r.Sections, name) {
 		if len(r.Sections) >= project.MaxSections {
