@@ -164,8 +164,8 @@ func (r *reader) Terminal(name string, i int) (out []grammar.Match) {
 		return slices.DeleteFunc(r.phrases(i, 4, func(last string) bool { return is("collection", last) }), func(m grammar.Match) bool {
 			return m.To == i+1 && tables()["holds"][t.Low] == ""
 		})
-	case "mentioned": // what stands elsewhere too
-		return slices.DeleteFunc(r.phrases(i, 2, either), func(m grammar.Match) bool { return !r.elsewhere(i, m.To) })
+	case "mentioned": // what stands elsewhere too, with all of its words: not thirsty plants
+		return slices.DeleteFunc(r.phrases(i, 2, either), func(m grammar.Match) bool { return !r.elsewhere(i, i+1) || !r.elsewhere(i, m.To) })
 	case "field":
 		return r.fieldNames(i)
 	case "value":

@@ -483,6 +483,7 @@ func (r *reader) join(a, b *Thing) {
 	if r.joined(a, b) {
 		return
 	}
+	a.Parents = slices.DeleteFunc(a.Parents, func(p *Thing) bool { return p == b }) // a course has many students, a student takes many courses
 	r.Things = append(r.Things, &Thing{Name: a.Name + "_" + b.Name, Parents: []*Thing{a, b}, Link: true})
 	r.Leave("several "+plural(b)+" for each of several "+plural(a), "records of "+a.Name+" "+plural(b)+" say which belong together")
 }
