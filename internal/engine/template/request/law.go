@@ -206,7 +206,7 @@ func (r *reader) law(t *Thing) string {
 		return plural(t) + " of " + plural(t.Parents[0])
 	case project.NotResource(t.Name), r.class(said) == "heart" && !r.Is("also-name", said) && !r.Is("also-name", plural(t)):
 		return said
-	case t.bare() && r.onlyNamed(t, known), r.ofUsers(t), alone && !t.several && is("gathering", last): // a leaderboard
+	case t.bare() && (r.onlyNamed(t, known) || alone && !known && r.isTime(last)), r.ofUsers(t), alone && !t.several && is("gathering", last): // a leaderboard
 		return "what records of " + plural(t)
 	case len(t.Fields) == 0 && is("only-verb", last): // a folder sits in a box, nurse work in one ward
 		return said
@@ -248,8 +248,17 @@ func (r *reader) unheard(t *Thing) string {
 
 // measures says whether a name is rather that of a value than of records.
 func (r *reader) measures(name string) bool {
-	kind := cmp.Or(r.usualKind(name), r.usualKind(english.Plural(name)))
-	return kind == values.Number || kind == values.Day || kind == values.DateTime
+	return r.aloneKind(name) == values.Number || r.isTime(name)
+}
+
+// isTime says whether a name is rather that of a day or a time than of records: watering dates.
+func (r *reader) isTime(name string) bool {
+	kind := r.aloneKind(name)
+	return kind == values.Day || kind == values.DateTime
+}
+
+func (r *reader) aloneKind(name string) string {
+	return cmp.Or(r.usualKind(name), r.usualKind(english.Plural(name)))
 }
 
 // comesAround says whether a field refers to what belongs to the thing that has it: hives with a next treatment, treatments with a hive.
