@@ -147,7 +147,7 @@ func (r *reader) heldTo(f *Field, n *grammar.Node) (kind string, others []string
 			f.Need = p.Note
 		}
 	}
-	for _, p := range children(n, "fielddet", "{type", "{types", "{lonetype", "{options", "{valuelist", "{described", "{value",
+	for _, p := range children(n, "fielddet", "{type", "{types", "{lonetype", "{options", "{valuelist", "{valuerun", "{described", "{value",
 		"{rule", "{plainrule", "{limitrule", "{lonerule", "{defaultrule") {
 		switch p.Name {
 		case "fielddet":
@@ -167,6 +167,8 @@ func (r *reader) heldTo(f *Field, n *grammar.Node) (kind string, others []string
 			if f.Choices = values.Choices(r.Text, p.From, p.To); len(f.Choices) < 2 || is("comparing", f.Choices[len(f.Choices)-1]) {
 				r.doubt(p) // 2000 or later
 			}
+		case "{valuerun":
+			f.Choices = slices.DeleteFunc(strings.Fields(r.Written(p.From, p.To)), func(word string) bool { return word == "or" })
 		case "{value":
 			f.Default = r.Written(p.From, p.To)
 		case "{described":

@@ -136,6 +136,8 @@ func (r *reader) Terminal(name string, i int) (out []grammar.Match) {
 		return when(t.Quoted && plaintext.Title(t.Text) != "" && !words.PathLike.MatchString(t.Text), i+1)
 	case "valuelist":
 		return r.valueList(i)
+	case "valuerun":
+		return r.valueRun(i)
 	case "limitrule":
 		var rule values.Rules
 		n := rule.Said(r.Text, i, new(string))
@@ -400,6 +402,26 @@ func (r *reader) valueList(i int) []grammar.Match {
 	alone := before == words.Bullet || (i == 2 || is("article", before)) && !slices.ContainsFunc(r.Tokens[i:end], field)
 	valued := (is("valued", what) || r.Is("no-title", what)) && r.Length(i, "type") == 0
 	return when(alone && valued && r.choosable(i, end) && !r.Any("needed", i, end), end)
+}
+
+// valueRun finds values of a field that follow each other without commas, and are known as such: size small medium or large.
+func (r *reader) valueRun(i int) []grammar.Match {
+	value := func(at int) bool {
+		raw := r.At(at).Raw
+		return is("usual-value", r.At(at).Low) || len(raw) == 1 && plaintext.IsCapital(raw)
+	}
+	end, values, before := i, 0, r.At(i-1).Low
+	least := 3
+	if is("valued", before) || r.Is("no-title", before) {
+		least = 2
+	}
+	for ; value(end) || end > i && r.At(end).Low == "or" && value(end+1) && r.Ends(end+2); end++ {
+		if r.At(end).Low != "or" {
+			values++
+		}
+	}
+	behind := r.Ends(end) || r.Length(end, "rule") > 0
+	return when(values >= least && behind && !english.IsPlural(before) && !value(i-1), end)
 }
 
 // choosable says whether what stands between two places may be values of a field, and no names of others.
