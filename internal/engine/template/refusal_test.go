@@ -28,12 +28,12 @@ func TestRefusalsNameWhatAndOfferAnother(t *testing.T) {
 
 		"API for clients (name), projects (title), invoices (total). Projects and their invoices belong to a client.": "belong to a client",
 		"API for transfers (amount), accounts (iban). A transfer comes from an account and goes to an account.":       "from an account and goes to an account", "API for letters (subject), contacts (name). A letter comes from a contact and goes to many contacts.": "goes to many contacts",
-		"API for bikes (brand), riders (name). A rider can rent one bike at a time.": "at a time", "API for cats, dogs and birds. Both have a name.": "what has these: a name",
+		"API for bikes (brand), riders (name). A rider can rent one bike at a time.": "at a time", "API for cats, dogs and birds. Both have a name.": "Both have a name",
 		"API for parts with unique code and name":                                 "name",
 		"API for questions and answers: question, answer, topic":                  "question",
 		"Web page, Rolf, cheese cellar, sections: Our Cheeses, The Farm, Contact": "cheese cellar", "Go API for lathes with name, running at 4000 rpm": "rpm",
 		"API for a comic book collection with series and issues": "fields of comic books", "API for rooms (number) and desks (number). Each has a note.": "note",
-		"API for dogs and cats that belong to a shelter": "shelter", "API where the recipes are saved with care and love": "love", "API for rooms and desks. Each one has a name.": "what has these: a name",
+		"API for dogs and cats that belong to a shelter": "shelter", "API where the recipes are saved with care and love": "love",
 		"API for rooms and desks. Every record has a number.": `"record"`, "API for songs in playlists. A playlist has a name. A song has a title": "playlists",
 		"API for hotels, each hotel has many rooms with a number and a price and a manager": `"a manager"`, "API for houses with rooms. Each one has an area.": "rooms",
 		"API for shelters with dogs and cats, each with a name": "what records of shelters",
@@ -62,7 +62,7 @@ func TestRefusalsNameWhatAndOfferAnother(t *testing.T) {
 		"Hello team, kindly build API for our office with fields vehicle no, driver name, trip date": "vehicle no",
 		"Go API.\nSchedule:\n- pump_id: fk\n- minutes: int":                                          `"fk"`,
 		"an API in Go that records audio":                                                            "audio", "Go API, login token for users": "login token for users", "Go API: machines that belong to a shop (name, city)": "shop",
-		"go api for rooms: size small medium large, price": "medium large", "go api for eggs: date, size S M L": "M L", "go api for members: name, membership gold silver or bronze": "or bronze",
+		
 		"go api for sensors: name, kind temperature humidity or pressure": `"humidity or pressure"`,
 		"go api for spots: number, occupied no":                           "occupied no", "go api for orders: number auto increment, total": "auto increment", "go api for stock: item name, expires optional date": "optional date",
 		"go api for costs: amount, category like food, rent, fun":                     "food",

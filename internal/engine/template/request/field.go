@@ -95,6 +95,15 @@ func (r *reader) field(n *grammar.Node) {
 	r.add(f, kind, others)
 }
 
+// unchecked is what texts are not held to: a valid email.
+const unchecked = "valid"
+
+// checkable says whether a word at a place begins what may be valid, where others are valid for some time: not valid days.
+func (r *reader) checkable(i int) bool {
+	kind := cmp.Or(r.usualKind(r.At(i).Low), r.usualKind(r.At(r.EndOf(i)-1).Low))
+	return !r.Ends(i) && !is("behind-field", r.At(i).Low) && (kind == values.Text || kind == values.Day)
+}
+
 // isFile says whether the values of a field would be files.
 func (r *reader) isFile(name string, n *grammar.Node) bool {
 	begin, last, _ := cutLast(name)
@@ -115,7 +124,7 @@ func (r *reader) elliptic(f *Field, n *grammar.Node, kind string) {
 		r.Refuse(r.Written(n.From, r.EndOf(n.To+1)))
 	case ahead && short && len(n.Parts) == 1 && r.sharesLast(n.To+1, f.Name):
 		r.Refuse(r.Written(n.From, r.EndOf(n.To+1)))
-	case behind && rule != nil && r.At(rule.From).Low != "(" && (f.Need != "" || f.Unique || alike) && r.bareBefore(n.From-2):
+	case behind && rule != nil && r.At(rule.From).Low != "(" && !(det != nil && is("of-this", r.At(rule.From).Low) && r.At(rule.From+1).Low != "are") && (f.Need != "" || f.Unique || alike) && r.bareBefore(n.From-2):
 		r.Refuse(r.Written(n.From-2, n.To)) // name and email required
 	case options != nil && !short && options.From == name.To && !strings.Contains(r.At(options.From).Raw, "/"):
 		r.doubt(n)
@@ -142,17 +151,20 @@ func (r *reader) limited(name string) bool {
 
 // heldTo takes what is said of the values of a field, and gives their kind, and what they cannot be held to.
 func (r *reader) heldTo(f *Field, n *grammar.Node) (kind string, others []string) {
-	for _, p := range children(n, "rule") {
-		if p.Note == "optional" {
+	for _, p := range children(n, "rule", "fielddet") {
+		switch p.Note {
+		case "optional":
 			f.Need = p.Note
+		case unchecked:
+			others = append(others, unchecked)
 		}
 	}
 	for _, p := range children(n, "fielddet", "{type", "{types", "{lonetype", "{options", "{valuelist", "{valuerun", "{described", "{value",
-		"{rule", "{plainrule", "{limitrule", "{lonerule", "{defaultrule") {
+		"{rule", "{plainrule", "{limitrule", "{lonerule", "{defaultrule", "{signrule") {
 		switch p.Name {
 		case "fielddet":
 			switch word := r.At(p.To - 1).Low; {
-			case word == "one" && r.At(p.From-1).Low == "least" && r.usualKind(f.Name) == "": // at least one item
+			case word == "one" && r.At(p.From-1).Low == "least" && (r.usualKind(f.Name) == "" || is("people", f.Name)): // at least one item
 				r.doubt(n)
 			case is("maybe", word):
 				f.Need = "optional"
@@ -160,7 +172,8 @@ func (r *reader) heldTo(f *Field, n *grammar.Node) (kind string, others []string
 				f.Said(r.Text, p.To-1, &kind)
 			}
 		case "{type", "{types", "{lonetype":
-			if kind = r.kindOf(p); r.isAnother(p) || p.From == n.From && p.To < n.To && r.At(p.From).Low == "flag" {
+			several := p.Name == "{lonetype" && r.kindOf(p) == values.Texts && !english.IsPlural(f.Name) // name, list of strings
+			if kind = r.kindOf(p); several || r.isAnother(p) || p.From == n.From && p.To < n.To && r.At(p.From).Low == "flag" {
 				r.doubt(n)
 			}
 		case "{options", "{valuelist":
@@ -179,7 +192,8 @@ func (r *reader) heldTo(f *Field, n *grammar.Node) (kind string, others []string
 					r.doubt(n)
 				}
 			case len(list) > 0:
-				if r.elsewhere(p.From, p.To) || r.among("goes-on-with", p.From, p.To) { // manager (employee), seat (row and number)
+				letters := func(o string) bool { return r.Tables["unit"][lastWord(o)] == values.Text }                                               // 3-5 uppercase letters
+				if slices.ContainsFunc(list, letters) && kind != values.Text || r.elsewhere(p.From, p.To) || r.among("goes-on-with", p.From, p.To) { // manager (employee), seat (row and number)
 					r.doubt(n)
 				}
 				others = append(others, list...)
@@ -242,18 +256,24 @@ func (r *reader) question(f *Field, n *grammar.Node) {
 		return strings.Join(all, "_")
 	}
 	begin := r.After(n.From, "whether", "if", "it", "they", "he", "she", "the", "a", "name", "of")
+	if is("pronoun", r.At(n.From+1).Low) && is("auxiliary", r.At(n.From).Low) { // did they sign it
+		begin = r.After(n.From+2, "be", "a", "an", "any", "the")
+	}
 	state, counted := word("{state", "{happened"), word("{word", "{state")
 	kind, name, sure := strings.Cut(n.Note, ":")
 	if !sure {
 		kind, name, _ = strings.Cut(n.Note, "~")
 	}
 	f.Kind, f.Sure = kind, sure
-	f.Name = strings.NewReplacer("{state}", state, "{one}", word("{one"), "{word}", word("{word"), "{counted}", counted,
+	f.Name = strings.NewReplacer("{state}", state, "{one}", word("{one", "{things"), "{word}", word("{word"), "{counted}", counted,
 		"{field}", word("{field", "{mentioned"), "{}", r.nameOf(begin, n.To)).Replace(name)
 	switch first, _, _ := strings.Cut(counted, "_"); {
 	case kind == "usual": // the price I paid, the month they paid
 		usual := r.usualKind(word("{word"))
 		f.Kind, f.Sure = cmp.Or(usual, values.Text), usual != ""
+		if last := r.At(n.To - 1).Low; is("behind-field", last) && usual == values.Text { // the country they came from
+			f.Name += "_" + last
+		}
 	case kind == values.Day && slices.Contains(strings.Fields(r.words(n)), "last"):
 		f.Name = "last_" + state
 	case strings.HasSuffix(name, "_by") && r.At(n.To-1).Low == "to": // who it was lent to
@@ -298,6 +318,9 @@ func (r *reader) add(f Field, kind string, others []string) {
 	told := f.Sure
 	var rest []string
 	f.Kind, f.Rules, f.Sure, rest = f.Settled(r.Lexicon, name, kind)
+	if f.Kind != values.Text { // a valid date
+		others = slices.DeleteFunc(others, func(o string) bool { return o == unchecked })
+	}
 	f.Sure = (f.Sure || told) && !guess
 	for _, o := range append(rest, others...) {
 		r.Leave(o+" of "+spaced(f.Name), "a rule that its values cannot be held to")
@@ -335,8 +358,10 @@ func (r *reader) impossible(f Field, name []string, others bool) bool {
 	case slices.ContainsFunc(f.Choices, noValue), // first name/last name/email, required|unique
 		f.Name == "day" && f.Kind == values.Day && others, // day (mon-fri)
 		len(f.Name) == 1 && !is("letter", f.Name),
+		is("sign", f.Name) && f.Kind != values.Truth,   // tare: positive int
 		last == "number" && f.Default != "" && !f.told, // a number starting at 1000
-		strings.HasSuffix(last, "ing") && !is("doing-noun", last) && !r.Is("field", last),
+		strings.HasSuffix(last, "ing") && !is("doing-noun", last) && !r.Is("field", last) && f.Choices == nil && f.Min+f.Max == "" &&
+			!(f.told && len(name) > 2 && is("of-doing", name[len(name)-2])), // the time of the last emptying
 		english.IsPlural(last) && one(last) == r.current.Name && r.usualKind(last) == "": // only adult dogs, friends with friends
 		return true
 	}
@@ -391,7 +416,8 @@ func (r *reader) amend(n *grammar.Node) {
 			r.Leave(o+" of "+spaced(f.Name), "a rule that its values cannot be held to")
 		}
 	}
-	for _, f := range r.fields(func(*Field) bool { return n.Note == "all" }) {
+	ruled := func(f *Field) bool { return n.Note == "all" || n.Note == "rest" && f.Need == "" }
+	for _, f := range r.fields(ruled) {
 		f.Said(r.Text, child(n, "{plainrule").From, new(string))
 	}
 }

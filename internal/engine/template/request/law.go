@@ -19,16 +19,28 @@ var kindWords = map[string]string{
 
 // link makes references of the fields that are called like other things, and names what was guessed.
 func (r *reader) link() {
+	if t := r.own; r.topic == nil && t != nil && is("gathers", lastWord(t.Name)) { // a newspaper archive
+		r.topic = t
+	}
 	if t := r.topic; t != nil && t.bare() && len(r.Things) > 1 && !r.isParent(t) { // a blog backend keeps posts
 		if t.of != "" { // a library with books and authors
 			r.Refuse("what records of " + plural(t))
 		}
+		r.Leave(spaced(t.Name), background)
 		r.drop(t)
 	}
 	for _, each := range r.theirs { // but for what is told of them otherwise
 		switch their, of := each[0], each[1]; {
 		case of.reaches(their, nil):
-		case r.Is("field", their.Name) || is("people", one(lastWord(plural(their)))): // dogs and their owners: who has whom?
+		case their.bare() && !their.several && r.valueOf(their.Name): // kites and their price
+			r.drop(their)
+			r.current = of
+			r.add(Field{Name: their.Name, at: their.at}, "", nil)
+		case their.bare() && r.namesValue(plural(their)): // shops and their opening hours
+			r.drop(their)
+			r.current = of
+			r.add(Field{Name: english.Plural(their.Name), at: their.at}, "", nil)
+		case r.Is("field", their.Name) && their.bare() || is("people", one(lastWord(plural(their)))): // dogs and their owners: who has whom?
 			r.Refuse("their " + plural(their))
 		default:
 			their.belongs(of)
@@ -80,10 +92,25 @@ func (r *reader) link() {
 			r.Refuse(spaced(t.Name))
 		}
 	}
+	for _, t := range r.beside {
+		if len(t.Parents) == 0 && all(t.Fields, func(f Field) bool { return f.Ref == "" }) && len(r.theirs) > 0 {
+			r.Leave("relations of "+plural(t), "none were told: they are kept side by side")
+		}
+	}
 	if len(guessed) > 0 {
 		r.Leave("a kind for "+english.List(guessed), "none was told")
 	}
 	r.sideBySide()
+}
+
+// valueOf says whether what is named as the thing of others is rather a value of theirs.
+func (r *reader) valueOf(name string) bool {
+	return !is("people", lastWord(name)) && r.Tables["has"][name] == "" && r.usualKind(name) != ""
+}
+
+// namesValue says whether several words are the name of one value: opening hours.
+func (r *reader) namesValue(said string) bool {
+	return strings.Contains(said, " ") && r.Is("field", said)
 }
 
 // all says whether something is so of each.
@@ -130,6 +157,7 @@ func (r *reader) relating(t *Thing, related map[*Thing]bool) func(Field) bool {
 		case of == nil, of == t, f.old, measured: // a level in cm is no river level
 			return false
 		case english.IsPlural(f.Name) && f.Name == english.Plural(of.Name) && related[of]: // which was told
+		case r.joined(of, t): // perfumes with ingredients, and an ingredient can be in many perfumes
 		case r.severalOf(f): // courses have students
 			if r.At(f.at-1).Low == "by" || !t.several && r.At(t.at-2).Low == "for" { // books by authors, for a scout group with patrols
 				r.Refuse(spaced(f.Name) + " of " + plural(t))
@@ -208,6 +236,8 @@ func (r *reader) law(t *Thing) string {
 		return said
 	case t.bare() && (r.onlyNamed(t, known) || alone && !known && r.isTime(last)), r.ofUsers(t), alone && !t.several && is("gathering", last): // a leaderboard
 		return "what records of " + plural(t)
+	case is("gathers", last) && !t.old && strings.Contains(t.Name, "_"): // a newspaper archive
+		return "what records of " + said
 	case len(t.Fields) == 0 && is("only-verb", last): // a folder sits in a box, nurse work in one ward
 		return said
 	case alone && t.of == "" && len(t.Fields) > 0 && place && !is("formal", before) && !english.IsPlural(r.At(t.at).Low):
@@ -279,8 +309,8 @@ func (r *reader) onlyNamed(t *Thing, known bool) bool {
 	}
 	place := r.Tables["place-of"][last] != "" || is("group", last)
 	switch {
-	case is("value-only", spaced(t.Name)): // for a gym: names, emails
-		return true
+	case is("value-only", spaced(t.Name)), is("of-services", last), is("platform", strings.Split(t.Name, "_")[0]):
+		return true // for a gym: names, emails; a webhook
 	case slices.ContainsFunc(r.Things, longer): // seeds, each seed packet has a grower; flashcards, a card has a front
 		return true
 	case r.Tables["type"]["in "+english.Plural(last)] != "" && r.usualKind(begin) != "": // episodes, duration minutes

@@ -17,6 +17,9 @@ func (r *reader) nameWord(i int) bool {
 	if t.Mark || t.Quoted || !plainWord.MatchString(t.Low) || strings.Contains(t.Low, "/") || is("function", t.Low) || is("verb", t.Low) {
 		return false
 	}
+	if t.Low == "lots" && r.At(i+1).Low == "of" { // but: auctions and lots
+		return false
+	}
 	return r.class(t.Low) == "" || r.Is("also-name", t.Low) || is("collection", t.Low)
 }
 
@@ -70,7 +73,7 @@ func (r *reader) notOnly(i int, each []grammar.Match) []grammar.Match {
 			return true
 		}
 		doing := strings.HasSuffix(last, "ing") && !is("doing-noun", last) && !r.Is("noun-anyway", last)
-		return doing || is("machine-end", last) || is("asking", first.Low) || is("only-form", name) || r.Is("type-behind", last) ||
+		return doing || is("machine-end", last) || is("asking", first.Low) || is("only-form", name) || r.Is("type-behind", last) && !(plaintext.IsCapital(first.Text) && r.elsewhere(i, m.To)) ||
 			r.meansElse(i, m.To)
 	})
 }
@@ -126,7 +129,7 @@ func (r *reader) fieldNames(i int) (out []grammar.Match) {
 		begun := at == i || !english.IsPlural(before) || is("plural-inside", before) || is("inside-field", before) || done
 		switch {
 		case fits && at == i+1 && !is("goes-on", t.Low) &&
-			(is("valued", first) || is("ends-field", first) && !done && !strings.HasSuffix(t.Low, "en")):
+			(is("valued", first) && !is("dateword", t.Low) || is("ends-field", first) && !done && !strings.HasSuffix(t.Low, "en")):
 			return out
 		case fits && begun, behind:
 			out = append(out, grammar.Match{To: at + 1})
@@ -145,7 +148,7 @@ func (r *reader) beginsNoField(i int) bool {
 	first := r.At(i).Low
 	m, n := r.Phrase(i)
 	switch {
-	case is("needed", first), n > 1 && is("no-field", m.Class), len(r.ofTable(i, tables()["about-project"])) > 0:
+	case is("needed", first), first == unchecked && r.checkable(i+1), n > 1 && is("no-field", m.Class), len(r.ofTable(i, tables()["about-project"])) > 0:
 		return true
 	case is("deed", first):
 		return len(r.ofTable(i, r.Tables["field"])) == 0
@@ -169,8 +172,12 @@ func (r *reader) behindName(at int) bool {
 	t := r.At(at)
 	usual := r.usualKind(r.At(at - 1).Low)
 	number := t.Low == "number" && (usual == values.Number || usual == values.Integer) && r.Ends(at+1) && // age number
-		!r.Is("also-field", r.Words(at-1, 2))
+		!r.Is("also-field", r.Words(at-1, 2)) && !r.Is("field", r.Words(at-1, 2)) // but: floor number
+	measured := usual == values.Number || usual == values.Integer || r.Is("type", "in "+r.At(at-1).Low)
 	letters := len(t.Raw) == 3 && t.Raw[1] == '-' // a grade A-F
-	return number || r.Is("type-behind", t.Low) || r.isType(at) || is("needed", t.Low) || t.Low == "enum" || t.Low == "x" || letters ||
+	// length km positive, but: rhesus positive
+	held := is("held-to", t.Low) || is("held-to-number", t.Low) && measured
+	signed := is("sign", t.Low) && r.Length(at+1, "type") > 0
+	return number || held || signed || r.Is("type-behind", t.Low) || r.isType(at) || is("needed", t.Low) || t.Low == "enum" || t.Low == "x" || letters ||
 		strings.Contains(t.Raw, "/") || strings.Contains(r.At(at-1).Low, "_")
 }

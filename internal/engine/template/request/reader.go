@@ -59,6 +59,7 @@ type reader struct {
 	keeps    bool            // something is said to be kept
 	own      *Thing          // stands before the kind of a project
 	theirs   [][2]*Thing     // what is told as belonging to what stands before
+	beside   []*Thing        // stands behind what belongs to others, and may belong to them too
 	fresh    []*Thing        // what nobody asked for, and what is told of all the same
 	subject  *Thing          // of which it was told last what it belongs to
 	labels   int             // how many things are told with a list behind their name
@@ -81,6 +82,7 @@ func (r *reader) Word(i int) string {
 var (
 	plainWord = regexp.MustCompile(`^\d*[\pL][\pL\d+&'/_ -]*$`)
 	number    = regexp.MustCompile(`^\d+$`)
+	dotted    = regexp.MustCompile(`^\d+(\.\d+)+$`)
 )
 
 // runs are terminals of which each word may be any, up to some number, but for those that mean something for a project, and some more.
@@ -144,6 +146,8 @@ func (r *reader) Terminal(name string, i int) (out []grammar.Match) {
 		return when(rule.Min+rule.Max != "" && r.At(i+n).Mark, i+n)
 	case "quoted":
 		return when(t.Quoted, i+1)
+	case "dotted": // Go 1.22
+		return when(dotted.MatchString(t.Low), i+1)
 	case "number", "port":
 		return when(number.MatchString(t.Low), i+1)
 	case "path":
@@ -162,6 +166,11 @@ func (r *reader) Terminal(name string, i int) (out []grammar.Match) {
 		return r.notOnly(i, r.phrases(i, 3, either))
 	case "owner":
 		return r.owners(i)
+	case "body": // a model railway club
+		return slices.DeleteFunc(r.phraseOf(i, 4), func(m grammar.Match) bool {
+			last := r.At(m.To - 1).Low
+			return !is("body", last) && !is("premises", last)
+		})
 	case "collection": // a todo list, my record collection
 		return slices.DeleteFunc(r.phrases(i, 4, func(last string) bool { return is("collection", last) }), func(m grammar.Match) bool {
 			return m.To == i+1 && tables()["holds"][t.Low] == ""
@@ -177,11 +186,17 @@ func (r *reader) Terminal(name string, i int) (out []grammar.Match) {
 	case "collectionword":
 		return when(is("collection", t.Low) || is("collection", one(t.Low)), i+1)
 	case "listword": // but: a list of strings
-		return when(english.IsPlural(t.Low) && r.nameWord(i) && !r.Is("type", t.Low) && !r.Is("type", one(t.Low)), i+1)
+		return slices.DeleteFunc(r.found(i, english.IsPlural), func(m grammar.Match) bool {
+			last := r.At(m.To - 1).Low
+			ofWords := m.To <= i+2 && r.nameWord(i) && (r.nameWord(m.To-1) || r.Is("also-name", one(last)))
+			return !ofWords || r.Is("type", last) || r.Is("type", one(last))
+		})
 	case "known":
 		return when(r.nameWord(i) && r.Is("field", t.Low), i+1)
 	case "shared":
 		return r.phrases(i, 2, func(last string) bool { return is("shared", last) })
+	case "signrule": // a positive int
+		return when(is("sign", t.Low), i+1)
 	case "lonerule":
 		return slices.DeleteFunc(r.rule(i, true), func(m grammar.Match) bool { return !r.At(m.To).Mark })
 	case "defaultrule":
@@ -193,6 +208,8 @@ func (r *reader) Terminal(name string, i int) (out []grammar.Match) {
 		return r.rule(i, name == "plainrule")
 	case "detail", "given", "auth", "database":
 		return slices.DeleteFunc(r.ofClass(i, name, ""), func(m grammar.Match) bool { return r.listed(i, m.To, name) })
+	case "detailby": // sorted by expiry
+		return slices.DeleteFunc(r.ofClass(i, "detail", ""), func(m grammar.Match) bool { return r.At(m.To-1).Low != "by" })
 	case "language":
 		if is("language-files", r.At(i+1).Low) { // only go files
 			return nil
@@ -215,6 +232,8 @@ func (r *reader) Terminal(name string, i int) (out []grammar.Match) {
 		return when(fits && !is("needed", t.Low), end)
 	case "asked":
 		return r.asking(i)
+	case "checkedword":
+		return when(t.Low == unchecked && r.checkable(i+1), i+1)
 	case "possessive", "possessed": // our customers' measurements, our customers' names
 		known := r.Is("field", r.At(i+1).Low) || r.Is("field", one(r.At(i+1).Low)) || r.Length(i+1, "field") > 1
 		whose := english.HasSuffix(t.Text, "s'") || english.HasSuffix(t.Raw, "'s")
@@ -303,6 +322,14 @@ func (r *reader) found(i int, is func(phrase string) bool) (out []grammar.Match)
 	return out
 }
 
+// phraseOf finds all words up to some number that set nothing.
+func (r *reader) phraseOf(i, most int) (out []grammar.Match) {
+	for n := 1; n <= most && r.plain(i, n) && !r.setsSomething(i+n-1) && !is("function", r.At(i+n-1).Low); n++ {
+		out = append(out, grammar.Match{To: i + n})
+	}
+	return out
+}
+
 // ofClass finds phrases of the vocabulary, and ofTable those of a table.
 func (r *reader) ofClass(i int, class, value string) []grammar.Match {
 	return r.found(i, func(phrase string) bool {
@@ -380,6 +407,11 @@ func (r *reader) options(i int) []grammar.Match {
 	if end == 0 && is("lists-choices", r.said(i-2, i)) {
 		end = values.ChoicesEnd(r.Text, i, true, true)
 	}
+	if end == 0 && r.At(i-1).Low == "either" { // either win, loss or draw
+		if end = values.ChoicesEnd(r.Text, i, true, true); !slices.Contains(strings.Fields(r.said(i, end)), "or") {
+			end = 0
+		}
+	}
 	for at := i; at < end; at = r.EndOf(at) + 1 {
 		if !told && r.EndOf(at) > r.Behind(at) {
 			return nil
@@ -415,10 +447,11 @@ func (r *reader) valueRun(i int) []grammar.Match {
 	if is("valued", before) || r.Is("no-title", before) {
 		least = 2
 	}
-	for ; value(end) || end > i && r.At(end).Low == "or" && value(end+1) && r.Ends(end+2); end++ {
-		if r.At(end).Low != "or" {
-			values++
+	for ; value(end) || end > i && r.At(end).Low == "or" && r.plain(end+1, 1) && r.Ends(end+2); end++ { // red white or rosé
+		if r.At(end).Low == "or" {
+			end++
 		}
+		values++
 	}
 	behind := r.Ends(end) || r.Length(end, "rule") > 0
 	return when(values >= least && behind && !english.IsPlural(before) && !value(i-1), end)

@@ -59,7 +59,7 @@ func (r *reader) records(n *grammar.Node) bool {
 	case "field", "typed":
 		r.field(n)
 	case "qfield": // plants, and when they were watered: what tells them apart?
-		if len(r.current.Fields) == 0 {
+		if len(r.current.Fields) == 0 && !is("keeping-deed", r.At(n.From-1).Low) {
 			r.Refuse("what " + plural(r.current) + " have")
 		}
 		r.field(n)
@@ -96,6 +96,14 @@ func (r *reader) records(n *grammar.Node) bool {
 // tied takes what things belong to that were named right before: eggs of a hen, but not eggs per day.
 func (r *reader) tied(n *grammar.Node) {
 	of, to := r.current, child(n, "{thing", "{mentioned")
+	if english.IsPlural(r.At(to.To-1).Low) && !of.several { // the number of songs
+		r.doubt(n)
+		return
+	}
+	if t := r.find(r.name(to)); t != nil && t == r.topic && r.At(n.From).Low == "in" { // a library API for books in a library
+		r.Leave(r.Written(n.From, n.To), background)
+		return
+	}
 	if name := r.name(to); r.find(name) == nil && (to.Name == "{mentioned" || r.Is("field", name)) {
 		r.doubt(n)
 		return
@@ -157,7 +165,7 @@ func (r *reader) recordsIn(from, to int) (name, held string) {
 	switch inside := last == "inventory"; {
 	case known, english.IsPlural(begin):
 	case is("gathers", last):
-		r.Refuse("what records of " + r.said(from, to))
+		return name, ""
 	case inside && is("stocked", place): // a kitchen inventory
 		return "item", ""
 	case inside && strings.Contains(begin, "_"): // a server rack inventory
@@ -214,6 +222,8 @@ func (r *reader) define(n *grammar.Node) {
 			r.doubt(n)
 		case !listed:
 			r.take(p)
+		case n.Note == "everyone" && len(r.Things) > 1: // projects and tasks. Each has a name
+			r.everyone(n, p)
 		case len(all) == 0:
 			r.loose(p)
 		case n.Name == "label" && (is("valued", all[0].Name) || is("ruling", all[0].Name) || len(fields) > 1 && r.allPlural(n) ||
@@ -229,6 +239,19 @@ func (r *reader) define(n *grammar.Node) {
 				t.All = t.All || n.Name == "label" || n.Name == "boxed"
 			}
 		}
+	}
+}
+
+// everyone takes what each of several things has of which nothing else is told yet.
+func (r *reader) everyone(n, listed *grammar.Node) {
+	told := func(t *Thing) bool { return len(t.Fields) > 0 }
+	if slices.ContainsFunc(r.Things, told) || r.At(n.From).Low == "both" && len(r.Things) != 2 {
+		r.doubt(n)
+		return
+	}
+	for _, t := range r.Things {
+		r.current = t
+		r.take(listed)
 	}
 }
 
@@ -255,11 +278,15 @@ func (r *reader) holdings(n *grammar.Node) {
 		r.current = t
 		return
 	}
-	before, their := "", (*Thing)(nil)
+	before, their, base := "", false, (*Thing)(nil)
+	var alone []*Thing // of which nothing is told yet
+	valued := false    // values are told as theirs
+	told := 0
 	for _, p := range n.Parts {
 		if p.Name == "andthen" {
-			if p.Note == "their" {
-				their = r.current
+			their = p.Note == "their"
+			if their && !valued && base == nil {
+				base = r.current
 			}
 			continue
 		}
@@ -267,14 +294,46 @@ func (r *reader) holdings(n *grammar.Node) {
 		before = p.Name
 		r.take(p)
 		hold := child(p, "hold")
+		if p.Name == "plain" {
+			alone = append(alone, r.current)
+			switch name := spaced(r.current.Name); {
+			case their:
+				valued = !r.current.several && r.valueOf(name) || r.namesValue(plural(r.current))
+			case valued && (r.valueOf(name) || r.valueOf(plural(r.current)) || r.namesValue(plural(r.current))): // shops and their address and opening hours
+				r.Refuse("what has these: " + r.words(p))
+			}
+		}
+		if hold != nil && (hold.Note == "each" || hold.Note == "both") { // cups and plates, each with a price
+			r.eachOf(alone, n, p)
+		}
 		if k := len(r.current.Fields); p.Name == "opened" && hold != nil && hold.Note == "" && len(children(p, "field")) == 1 && k > 0 {
 			r.several = append(r.several, [2]string{r.current.Name, r.current.Fields[k-1].Name})
 		}
-		if their != nil {
-			r.theirs = append(r.theirs, [2]*Thing{r.current, their})
-			their = nil
+		switch {
+		case their:
+			r.theirs = append(r.theirs, [2]*Thing{r.current, base})
+			if told > 1 && !valued { // museums, castles and their rooms; vineyards, their parcels, and their harvests
+				r.Leave(plural(r.current)+" of "+plural(base), "each of them belongs to one")
+			}
+		case base != nil:
+			r.beside = append(r.beside, r.current)
 		}
+		told, their = told+1, false
 	}
+}
+
+// eachOf gives what each of some things has to those that stand before the last of them too.
+func (r *reader) eachOf(things []*Thing, n, last *grammar.Node) {
+	hold, behind := child(last, "hold"), r.current
+	theirs := slices.ContainsFunc(n.Parts, func(p *grammar.Node) bool { return p.Note == "their" })
+	if hold.Note == "both" && len(things) != 1 || theirs {
+		r.doubt(hold)
+	}
+	for _, t := range things {
+		r.current = t
+		r.take(child(hold, "fields"))
+	}
+	r.current = behind
 }
 
 // doubtful gives what of one of several things cannot be meant as it stands, or nothing.
@@ -284,12 +343,16 @@ func (r *reader) doubtful(n, p *grammar.Node, before string) string {
 	case things != nil && det != nil && is("for-one", r.words(det)) && english.IsPlural(r.At(things.To-1).Low) &&
 		(child(p, "collect") == nil || len(n.Parts) > 1): // a player plays, but: a list of servers
 		return r.Written(p.From, p.To)
-	case place != nil && p.Name == "plain" && det == nil && !plaintext.IsCapital(r.At(place.From).Text) &&
-		(len(n.Parts) > 1 || !is("formal", r.At(place.From-2).Low)): // title, author, but: resource: pump
+	case place != nil && p.Name == "plain" && det == nil && !plaintext.IsCapital(r.At(place.From).Text) && !(r.At(p.From-1).Low == "their" && r.valueOf(r.name(place))) &&
+		(len(n.Parts) > 1 || !is("formal", r.At(place.From-2).Low)) && !is("formal", one(r.At(n.From-2).Low)): // title, author, but: resource: pump
 		return r.Written(p.From, p.To)
+	case p.Note == "eachone" && all(children(p, "name"), func(n *grammar.Node) bool { return r.usualKind(r.name(n)) == "" }):
+		return r.Written(p.From, p.To) // every customer, order, invoice
+	case place != nil && det != nil && p.Name == "plain" && is("article", r.words(det)) && child(p, "place") != nil && besides(n, p):
+		return r.Written(p.From, p.To) // customers, a webhook from Shopify
 	case place != nil && r.unknown(place):
 		return r.Written(place.From, place.To)
-	case child(p, "tied") != nil && (before == "plain" || p.Name == "closed") && r.At(p.From).Low != "the":
+	case child(p, "tied") != nil && (before == "plain" || p.Name == "closed") && r.At(p.From).Low != "the" && !r.tiedToLast(p):
 		return r.Written(p.From, p.To) // dogs and cats that belong to a shelter
 	case p.Name == "opened" && r.ofBoth(p, hold, things, before):
 		return "what has these: " + r.said(child(p, "fields").From, p.To)
@@ -300,6 +363,10 @@ func (r *reader) doubtful(n, p *grammar.Node, before string) string {
 	case p.Name == "plain" && before != "" && r.noRecords(p, det, place):
 		return r.Written(p.From, p.To)
 	case hold == nil:
+	case hold.Note == "theirs" && r.sharedWith(child(hold, "field")): // dogs and their owners
+		return r.Written(hold.From, p.To)
+	case hold.Note == "ruled" && !all(children(hold, "field"), func(f *grammar.Node) bool { return child(f, "rule", "type", "{type", "{types") != nil }):
+		return r.Written(hold.From, p.To) // books whose author
 	case hold.Note == "list" && place != nil && r.At(n.From-1).Low == "for" && tables()["holds"][r.words(place)] == "":
 		return "what is kept in " + r.said(p.From, hold.From) // for my cheese counter: cheese
 	}
@@ -308,9 +375,31 @@ func (r *reader) doubtful(n, p *grammar.Node, before string) string {
 
 // ofBoth says whether what is told of one thing may be of the one before too: dogs and cats with a name.
 func (r *reader) ofBoth(p, hold, things *grammar.Node, before string) bool {
-	told := things != nil && r.exact(r.name(things)) != nil
-	return before == "plain" && (hold == nil || hold.Note != "own") && !told ||
+	told := things != nil && r.exact(r.name(things)) != nil || r.tiedToLast(p)
+	own := hold != nil && (hold.Note == "own" || hold.Note == "each" || hold.Note == "both")
+	return before == "plain" && !own && !told ||
 		hold == nil && is("measure", one(lastWord(r.said(p.From, child(p, "fields").From))))
+}
+
+// tiedToLast says whether things belong to those that were named right before: boxes, and items in a box.
+func (r *reader) tiedToLast(p *grammar.Node) bool {
+	tied := child(p, "tied")
+	return tied != nil && r.current != nil && r.find(r.name(child(tied, "{thing", "{mentioned"))) == r.current
+}
+
+// besides says whether what is named once stands beside several of something.
+func besides(n, p *grammar.Node) bool {
+	return slices.ContainsFunc(n.Parts, func(o *grammar.Node) bool { return o != p && child(o, "{things") != nil })
+}
+
+// sharedWith says whether what is told as theirs may be records of their own, or somebody.
+func (r *reader) sharedWith(f *grammar.Node) bool {
+	name := child(f, "name")
+	if name == nil {
+		return true
+	}
+	said := r.words(name)
+	return english.IsPlural(said) || is("people", lastWord(said)) || r.usualKind(said) == ""
 }
 
 // noRecords says whether what stands beside things is rather told of them: parcels, every change is logged; keepers and the animals
@@ -386,6 +475,9 @@ func (r *reader) loose(n *grammar.Node) {
 	open := slices.DeleteFunc(slices.Clone(r.Things), func(t *Thing) bool { return len(t.Fields) > 0 })
 	alone, held := len(r.Things) == 1, tables()["holds"][r.owner]
 	switch {
+	case n.Name == "loose" && is("setting-name", r.words(n)): // licence
+		r.doubt(n)
+		return
 	case n.Name != "loose" && (len(r.Things) == 0 || alone && r.Things[0].of != "") && r.allPlural(n):
 		r.Things = nil
 		for _, p := range children(n, "name") {
@@ -422,6 +514,7 @@ var relations = map[string][][2]int{
 	"twobelong":  {{0, 1}, {2, 3}},
 	"bothbelong": {{0, 2}, {1, 2}},
 	"link":       {{0, 1}, {0, 2}},
+	"arrow":      {{0, 1}},
 	"many":       {{1, 0}},
 	"twomany":    {{1, 0}, {3, 2}},
 }
@@ -434,13 +527,16 @@ func (r *reader) relate(n *grammar.Node) {
 		if k == 0 && len(told) == 2 && r.unknown(p) && r.unknown(told[1]) && !r.Is("field", r.name(p)) { // todos, and done items go to the bottom
 			r.doubt(n)
 		}
+		if last := r.At(p.To - 1).Low; k == 0 && is("for-one", r.At(p.From-1).Low) && child(n, "belongs") == nil && one(last) != last {
+			r.doubt(n) // each batch runs on one machine
+		}
 		if n.Note != "belongs" || k == 0 {
 			r.known(p)
 		}
 		all = append(all, r.thing(p.From, p.To))
 	}
 	switch {
-	case all[0] == all[1]:
+	case all[0] == all[1], n.Note == "arrow" && english.IsPlural(r.At(n.To-1).Low): // decks -> cards
 		r.doubt(n)
 		return
 	case n.Note == "many2many", n.Note == "twomany" && all[0] == all[3]: // books have many authors, authors many books

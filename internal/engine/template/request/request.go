@@ -185,7 +185,8 @@ func (r *reader) aside(n *grammar.Node) {
 	from := r.At(n.From).Low == "from" // grades from 1 to 6, transfers from account to account
 	span := from && (number.MatchString(r.At(n.From+1).Low) || n.Name == "place" && strings.Contains(r.words(n), " to "))
 	with := n.Name == "aside" && r.At(n.To).Low == "with" && english.IsPlural(r.At(n.To-1).Low) // for students with marks
-	if heads || span || with {
+	ofOthers := n.Name == "place" && r.among("platform", n.From, n.To)
+	if heads || span || with || ofOthers { // orders from Shopify
 		r.doubt(n)
 	}
 	r.Leave(r.Written(n.From, n.To), background)
@@ -287,7 +288,8 @@ func (r *reader) tellsMore(n *grammar.Node) bool {
 	tale := n.Name == "story" || n.Name == "taletail"
 	for i := n.From; i < n.To; i++ {
 		tells := n.Name == "aside" || !tale && english.IsPlural(r.At(i).Low) || is("tells-of", r.At(i+1).Low)
-		if t := r.find(r.At(i).Low); tells && t != nil && t.at != i { // flashcards in decks, where decks are kept; each book has a title
+		tells = tells || n.Name == "place" && i == n.To-1 && r.exact(r.At(i).Low) != nil // for sale, where a sale is kept
+		if t := r.find(r.At(i).Low); tells && t != nil && t.at != i {                    // flashcards in decks, where decks are kept; each book has a title
 			return true
 		}
 	}

@@ -55,6 +55,10 @@ func (r *reader) setting(n *grammar.Node) bool {
 		}
 		m := r.Vocabulary[r.Words(n.From, n.To-n.From)]
 		r.option(m, r.Words(n.From, n.To-n.From))
+	case "version":
+		if before := r.ClassAt(n.From - 1); before == "database" || child(n, "{dotted") != nil {
+			r.Leave(r.Written(n.From-1, n.To), "the project tells which version it is made for")
+		}
 	case "open":
 		r.without(n)
 	case "writing":
@@ -96,7 +100,11 @@ func (r *reader) setting(n *grammar.Node) bool {
 			r.Title, r.Module = plaintext.Title(r.Module), ""
 		}
 	case "leftout":
-		phrase := child(n, "{detail")
+		phrase := child(n, "{detail", "{detailby")
+		if phrase == nil { // look up museums by city
+			r.Leave(r.Written(n.From, n.To), "filtering")
+			return true
+		}
 		r.Leave(r.Written(n.From, n.To), r.Vocabulary[r.Words(phrase.From, phrase.To-phrase.From)].Value)
 	case "{kind-command":
 		r.Kind = cmp.Or(r.Kind, project.Command)
