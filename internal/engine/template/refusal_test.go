@@ -62,7 +62,6 @@ func TestRefusalsNameWhatAndOfferAnother(t *testing.T) {
 		"Hello team, kindly build API for our office with fields vehicle no, driver name, trip date": "vehicle no",
 		"Go API.\nSchedule:\n- pump_id: fk\n- minutes: int":                                          `"fk"`,
 		"an API in Go that records audio":                                                            "audio", "Go API, login token for users": "login token for users", "Go API: machines that belong to a shop (name, city)": "shop",
-		
 		"go api for sensors: name, kind temperature humidity or pressure": `"humidity or pressure"`,
 		"go api for spots: number, occupied no":                           "occupied no", "go api for orders: number auto increment, total": "auto increment", "go api for stock: item name, expires optional date": "optional date",
 		"go api for costs: amount, category like food, rent, fun":                     "food",

@@ -187,6 +187,8 @@ func (r *reader) heldTo(f *Field, n *grammar.Node) (kind string, others []string
 		case "{described":
 			list, vague := f.Described(r.Text, strings.Split(f.Name, "_"), p.From, p.To, &kind)
 			switch {
+			case is("of-all", r.At(p.From).Low): // nuts, gluten, milk (all booleans)
+				r.doubt(n)
 			case len(list) > 1 && f.Choices == nil:
 				if f.Choices = list; vague {
 					r.doubt(n)
@@ -439,6 +441,7 @@ func (r *reader) tells(n *grammar.Node) bool {
 	if options := child(n, "{options"); options != nil {
 		return slices.Contains(strings.Fields(r.words(options)), "or")
 	}
-	kind, _ := r.heldTo(&Field{}, n)
-	return kind != "" || child(n, "{plainrule") != nil
+	var f Field
+	kind, _ := r.heldTo(&f, n)
+	return kind != "" || len(f.Choices) > 1 || child(n, "{plainrule") != nil
 }

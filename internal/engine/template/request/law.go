@@ -29,6 +29,16 @@ func (r *reader) link() {
 		r.Leave(spaced(t.Name), background)
 		r.drop(t)
 	}
+	for _, t := range slices.Clone(r.Things) {
+		switch {
+		case len(r.Things) < 2 || !t.bare() || r.isParent(t):
+		case t.Name == "record": // two kinds of records, kilns and firings
+			r.Refuse(plural(t))
+		case t.stock: // a freezer inventory: freezers and boxes
+			r.Leave(r.Written(t.at, r.EndOf(t.at)), background)
+			r.drop(t)
+		}
+	}
 	for _, each := range r.theirs { // but for what is told of them otherwise
 		switch their, of := each[0], each[1]; {
 		case of.reaches(their, nil):

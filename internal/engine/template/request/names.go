@@ -9,6 +9,7 @@ import (
 	"github.com/bundle-delivery/svc/internal/grammar"
 	"github.com/bundle-delivery/svc/internal/plaintext"
 	"github.com/bundle-delivery/svc/internal/values"
+	"github.com/bundle-delivery/svc/internal/words"
 )
 
 // nameWord says whether a word may be part of a name.
@@ -72,7 +73,8 @@ func (r *reader) notOnly(i int, each []grammar.Match) []grammar.Match {
 			is("formal", last) && plaintext.IsCapital(first.Text):
 			return true
 		}
-		doing := strings.HasSuffix(last, "ing") && !is("doing-noun", last) && !r.Is("noun-anyway", last)
+		counted := func(t words.Token) bool { return t.Low == last+"s" } // piano tunings, and a tuning has a date
+		doing := strings.HasSuffix(last, "ing") && !is("doing-noun", last) && !r.Is("noun-anyway", last) && !slices.ContainsFunc(r.Tokens, counted)
 		return doing || is("machine-end", last) || is("asking", first.Low) || is("only-form", name) || r.Is("type-behind", last) && !(plaintext.IsCapital(first.Text) && r.elsewhere(i, m.To)) ||
 			r.meansElse(i, m.To)
 	})
@@ -152,6 +154,8 @@ func (r *reader) beginsNoField(i int) bool {
 		return true
 	case is("deed", first):
 		return len(r.ofTable(i, r.Tables["field"])) == 0
+	case r.Is("type", first) && r.At(i-1).Low == ":" && r.At(i+1).Low == "," && r.Length(i+2, "rule") > 0: // meter: text, required
+		return true
 	}
 	return r.Is("type-behind", first) && (first != "timestamp" || !r.Ends(i+1))
 }

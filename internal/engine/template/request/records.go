@@ -142,6 +142,7 @@ func (r *reader) thing(from, to int) *Thing {
 	if t := r.current; t == nil {
 		last := r.At(to - 1).Low
 		r.current = &Thing{Name: name, at: from, several: english.IsPlural(last) || is("plural-only", last), of: held}
+		r.current.stock = strings.HasSuffix(name, "_item") && last == "inventory"
 		r.Things = append(r.Things, r.current)
 	} else if !t.old && !t.whole && strings.HasSuffix(t.Name, "_"+name) { // blog posts, and posts have a title
 		t.Name = name
@@ -491,8 +492,8 @@ func (r *reader) loose(n *grammar.Node) {
 		r.current = open[0]
 	case slices.Contains(open, r.subject): // a rehearsal is for a play. It has a date
 		r.current = r.subject
-	case alone && n.Name != "loose":
-		r.current = r.Things[0]
+	case alone && (n.Name != "loose" || all(children(n, "field"), func(f *grammar.Node) bool { return child(f, "type", "{type", "{types") != nil })):
+		r.current = r.Things[0] // lamps. name: text. watts: integer
 	default:
 		r.Refuse("what has these: " + r.words(n))
 		return

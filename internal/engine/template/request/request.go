@@ -48,6 +48,7 @@ type Thing struct {
 	several bool   // it was named in the plural
 	of      string // what is kept in it, where it is called by its place: a reading list
 	whole   bool   // its name is told by all of its words
+	stock   bool   // it is called items, which nobody says: a freezer inventory
 }
 
 // Field is one value of a record.

@@ -49,6 +49,11 @@ func (s *settings) Refuse(what string) {
 // setting takes what a part of a derivation says of a project whatever its kind, if it does.
 func (r *reader) setting(n *grammar.Node) bool {
 	switch n.Name {
+	case "inlanguage":
+		if n.Note != "anylanguage" || len(children(n, "{language")) < 2 {
+			return false
+		}
+		r.take(child(n, "{language")) // Go or Python, whichever you like
 	case "{language", "{database", "{auth", "{cors", "{license", "{given":
 		if next := n.To + 1; n.Name == "{database" && r.At(n.From-2).Low == "logging" && r.At(n.From-1).Low == "to" || n.Name == "{auth" && r.At(n.To).Low == "for" && r.nameWord(next) && is("people", one(r.At(next).Low)) && !is("calls", r.At(next).Low) { // login token for users, logging to a file
 			r.Refuse(r.Written(n.From, min(next+1, len(r.Tokens))))
