@@ -241,6 +241,9 @@ func (p *plan) content(r *reading) error {
 	if p.old == nil && len(r.things) == 0 {
 		return r.refuse("The request does not say what it is for.")
 	}
+	if told := func(t *thing) bool { return len(t.fields) > 0 }; p.old == nil && p.Kind == project.Command && len(r.things) > 1 && slices.ContainsFunc(r.things[1:], told) {
+		return r.refuse("A command keeps one kind of record: say which.") // todos for garden jobs, with a month
+	}
 	for _, o := range r.Operations {
 		if !slices.Contains(p.Operations, o) {
 			p.Operations = append(p.Operations, o)

@@ -138,7 +138,8 @@ func (r *reader) sharesFirst(name string, n *grammar.Node) bool {
 	before, first := r.At(n.From-2).Low, r.At(n.From-3)
 	usual := r.usualKind(name)
 	measured := usual == values.Number || usual == values.Integer || usual == values.Truth
-	return is("inside-field", first.Low) && !measured && !number.MatchString(before) || // date of birth and death
+	unlike := english.IsPlural(before) != english.IsPlural(name) || before == "birth" && !is("beside-birth", name) // number of pages and shelf
+	return is("inside-field", first.Low) && !measured && !unlike && !number.MatchString(before) || // date of birth and death
 		first.Low == "in" && r.Is("type", "in "+name) || // price in EUR and USD
 		is("half", before) && is("half", name) && !first.Mark && !is("function", first.Low) // tyre pressure front and rear
 }
@@ -258,6 +259,9 @@ func (r *reader) question(f *Field, n *grammar.Node) {
 		return strings.Join(all, "_")
 	}
 	begin := r.After(n.From, "whether", "if", "it", "they", "he", "she", "the", "a", "name", "of")
+	if begin > n.From && r.isAny(n.From, "whether") { // whether it is on display
+		begin = r.After(begin, "is", "are", "was", "were")
+	}
 	if is("pronoun", r.At(n.From+1).Low) && is("auxiliary", r.At(n.From).Low) { // did they sign it
 		begin = r.After(n.From+2, "be", "a", "an", "any", "the")
 	}

@@ -150,7 +150,7 @@ func (r *reader) beginsNoField(i int) bool {
 	first := r.At(i).Low
 	m, n := r.Phrase(i)
 	switch {
-	case is("needed", first), first == unchecked && r.checkable(i+1), n > 1 && is("no-field", m.Class), len(r.ofTable(i, tables()["about-project"])) > 0:
+	case is("needed", first), first == unchecked && r.checkable(i+1), n > 1 && is("no-field", m.Class) && r.At(i+n-1).Low != "of", len(r.ofTable(i, tables()["about-project"])) > 0:
 		return true
 	case is("deed", first):
 		return len(r.ofTable(i, r.Tables["field"])) == 0

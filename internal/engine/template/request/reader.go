@@ -276,10 +276,11 @@ func (r *reader) listed(i, to int, class string) bool {
 func (r *reader) asking(i int) []grammar.Match {
 	first := r.At(i).Low
 	done := english.HasSuffix(first, "s", "ed", "en") || is("participle", first)
-	if r.At(i-1).Low == "who" && !done && !is("function", first) { // members, who borrow them
+	if r.At(i-1).Low == "who" && !done && !is("function", first) || // members, who borrow them
+		r.At(i-2).Low == "which" && !is("function", first) { // which suggests recipes
 		return nil
 	}
-	for at := i; at < i+6 && r.plain(at, 1) && !r.setsSomething(at) && !is("no-asked", r.At(at).Low); at++ {
+	for at := i; at < i+6 && r.plain(at, 1) && !r.setsSomething(at) && !is("no-asked", r.At(at).Low) && r.class(r.At(at).Low) != "heart"; at++ {
 		low, before := r.At(at).Low, r.At(at-1).Low
 		said := is("pronoun", before)
 		needed := is("needing", low) && said && before != "i" && before != "we"
