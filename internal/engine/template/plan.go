@@ -313,7 +313,7 @@ func (r *reading) resourceOf(t *thing) resource {
 	for i, f := range strings.Split(cmp.Or(tables["has"][last], tables["has-too"][last], "name:string"), ",") {
 		name, kind, _ := strings.Cut(f, ":")
 		first := append(out.Required(), "")[0]
-		untold := !t.whole && i == 0 && !out.Has(name) && (name == "title" && (first == "" || is("no-title", first)) || name == "text" && first == "author" && !out.Has(last)) // quotes with author and source
+		untold := !t.whole && i == 0 && !out.Has(name) && (name == "title" && (first == "" || is("no-title", first)) || name == "text" && (first == "author" || is("said", last)) && !out.Has(last) && !out.Has("words")) // quotes with author and source
 		if slices.ContainsFunc(r.things, func(o *thing) bool { return english.Plural(o.singular) == name }) {                                                                  // recipes and their ingredients
 			continue
 		}

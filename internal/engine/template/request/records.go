@@ -70,7 +70,7 @@ func (r *reader) records(n *grammar.Node) bool {
 			r.doubt(open)
 		}
 		return false
-	case "define", "owning", "there", "label", "boxed":
+	case "define", "iwant", "owning", "there", "label", "boxed":
 		r.define(n)
 	case "bare":
 		for _, p := range children(n, "{things", "{one") {
