@@ -314,7 +314,7 @@ func (r *reading) resourceOf(t *thing) resource {
 		name, kind, _ := strings.Cut(f, ":")
 		first := append(out.Required(), "")[0]
 		untold := !t.whole && i == 0 && !out.Has(name) && (name == "title" && (first == "" || is("no-title", first)) || name == "text" && (first == "author" || is("said", last)) && !out.Has(last) && !out.Has("words")) // quotes with author and source
-		if slices.ContainsFunc(r.things, func(o *thing) bool { return english.Plural(o.singular) == name }) {                                                                  // recipes and their ingredients
+		if slices.ContainsFunc(r.things, func(o *thing) bool { return english.Plural(o.singular) == name }) {                                                                                                             // recipes and their ingredients
 			continue
 		}
 		if !t.link && (len(t.fields) == 0 || untold) {

@@ -139,7 +139,7 @@ func (r *reader) sharesFirst(name string, n *grammar.Node) bool {
 	usual := r.usualKind(name)
 	measured := usual == values.Number || usual == values.Integer || usual == values.Truth
 	unlike := english.IsPlural(before) != english.IsPlural(name) || before == "birth" && !is("beside-birth", name) // number of pages and shelf
-	return is("inside-field", first.Low) && !measured && !unlike && !number.MatchString(before) || // date of birth and death
+	return is("inside-field", first.Low) && !measured && !unlike && !number.MatchString(before) ||                 // date of birth and death
 		first.Low == "in" && r.Is("type", "in "+name) || // price in EUR and USD
 		is("half", before) && is("half", name) && !first.Mark && !is("function", first.Low) // tyre pressure front and rear
 }
