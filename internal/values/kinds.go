@@ -15,7 +15,7 @@ func (r *Rules) Described(x words.Text, name []string, from, end int, kind *stri
 	last, at, typed := name[len(name)-1], from, false
 	for at < end {
 		told, n := x.Longest(at, "type")
-		if x.Is("no-title", last) && !x.Is("type-behind", x.At(at).Low) { // a kind (laptop, phone)
+		if x.Is("no-title", last) && !x.Is("type-behind", x.At(at).Low) && (at > from || at+n < end) { // a kind (laptop, phone)
 			n = 0
 		}
 		unitOf := func(at int) string { return x.Tables["type"]["in "+x.Words(at, max(0, min(x.EndOf(at), end)-at))] }

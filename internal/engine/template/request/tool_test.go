@@ -70,7 +70,7 @@ func TestToolsKeepRecords(t *testing.T) {
 		"simple petty cash list in the terminal: date, amount, what for. add and show":    "petty_cash(date date, amount number, what_for string)",
 		"Command line tool for tracking which key is with whom":                           "key(name string, person string)",
 		"terminal program for an allotment: crop, bed, planted on":                        "entry(crop string, bed string, planted_on date); for an allotment (background); a kind for bed (text) (none was told)",
-		"command line car logbook: date, km, driver":                                      "entry(date date, km number, driver string)",
+		"command line car logbook: date, km, driver":                                      "car_entry(date date, km number, driver string)",
 		"a cli for my todo list, add a task with title and due date, mark a task as done": "todo(title string, due_date date, done boolean); mark a task as done (with set, the number of the record and --done true)",
 	} {
 		r := Read(text, lexicon.All)
