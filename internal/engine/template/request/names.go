@@ -59,6 +59,8 @@ func (r *reader) notOnly(i int, each []grammar.Match) []grammar.Match {
 		switch {
 		case is("noun-first", name):
 			return false
+		case i > 1 && r.At(i-2).Low == "in" && r.class(r.Words(i-1, m.To-i+1)) == "database": // a year, in a file
+			return true
 		case m.To == i+1:
 			if is("collection", last) && tables()["holds"][last] == "" {
 				return true
