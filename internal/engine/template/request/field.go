@@ -233,7 +233,8 @@ func (r *reader) sharesLast(next int, name string) bool {
 		return r.At(next+1).Low == "of" && (!is("of-itself", first) || is("of-both", first) && is("of-both", name))
 	}
 	_, sure := values.Guess(r.Lexicon, []string{name})
-	open := !sure && r.usualKind(name) == "" && !is("ends-field", name) || strings.HasSuffix(name, "ed")
+	noun := r.At(next-3).Low == "," && !is("half", name) && !is("attributive", name) && !english.HasSuffix(name, "al", "ive", "ous", "ic", "ary", "ing", "an", "ish", "ese", "er") // name, yarn and needle size
+	open := !sure && r.usualKind(name) == "" && !is("ends-field", name) && !noun || strings.HasSuffix(name, "ed") && !strings.HasSuffix(name, "eed") // but: breed and birth date
 	return open && end > next+1 && !english.IsPlural(name) && !slices.ContainsFunc(r.Tokens[next:end], func(t words.Token) bool {
 		return is("function", t.Low) || r.Is("type-behind", t.Low)
 	})

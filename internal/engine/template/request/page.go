@@ -128,6 +128,9 @@ func (r *reader) page(n *grammar.Node) bool {
 		if n.Name == "{capname2" && len(r.Sections) > 0 && (is("conjunction", r.At(n.To).Low) || is("conjunction", r.At(n.To+1).Low)) { // the boss, Tim Hall, and the team
 			r.Refuse(name)
 		}
+		if n.Name == "{capname2" && r.At(n.From-1).Low == "and" && r.At(n.From-2).Capital { // for Ann Lowe and Tim Hall
+			r.Refuse(name)
+		}
 		if r.At(n.From-1).Low == "by" && slices.ContainsFunc(strings.Fields(r.Subject), func(w string) bool { return is("authored", w) }) { // a book about the sea by Ann Lowe
 			r.Leave(name, tables()["leave"]["contactperson"])
 			return true
@@ -154,7 +157,7 @@ func (r *reader) page(n *grammar.Node) bool {
 		}
 	case "{saying":
 		r.Leave(text, toSay)
-	case "{subject", "{newsubject", "{somebody", "{calling", "blog", "software":
+	case "{subject", "{newsubject", "{somebody", "{calling", "blog", "software", "wedding":
 		r.about(n)
 	case "pplace", "landmark", "house", "wide", "{town", "{line":
 		r.placeIt(n)
