@@ -368,6 +368,7 @@ func (r *reader) impossible(f Field, name []string, others bool) bool {
 	case slices.ContainsFunc(f.Choices, noValue), // first name/last name/email, required|unique
 		f.Name == "day" && f.Kind == values.Day && others, // day (mon-fri)
 		len(f.Name) == 1 && !is("letter", f.Name),
+		len(name) > 5 && f.Kind == values.Text && !f.told && !f.Sure && !is("asks", name[0]), // which suggests new recipes using a model
 		is("sign", f.Name) && f.Kind != values.Truth,   // tare: positive int
 		last == "number" && f.Default != "" && !f.told, // a number starting at 1000
 		strings.HasSuffix(last, "ing") && !is("doing-noun", last) && !r.Is("field", last) && f.Choices == nil && f.Min+f.Max == "" &&

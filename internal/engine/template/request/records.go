@@ -363,7 +363,7 @@ func (r *reader) doubtful(n, p *grammar.Node, before string) string {
 		return r.Written(p.From, p.To) // orders with a customer and items (name)
 	case p.Name == "plain" && before != "" && r.noRecords(p, det, place):
 		return r.Written(p.From, p.To)
-	case p.Name == "opened" && hold == nil && things != nil && r.At(n.From-1).Low == "need" && !r.elsewhere(things.From, things.To) && len(r.Things) > 0:
+	case p.Name == "opened" && hold == nil && things != nil && len(n.Parts) == 1 && !r.elsewhere(things.From, things.To) && len(r.Things) > 0:
 		return r.Written(p.From, p.To) // hearing aids. We need patient initials, number
 	case hold == nil:
 	case hold.Note == "theirs" && r.sharedWith(child(hold, "field")): // dogs and their owners
