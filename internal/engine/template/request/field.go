@@ -234,7 +234,7 @@ func (r *reader) sharesLast(next int, name string) bool {
 	}
 	_, sure := values.Guess(r.Lexicon, []string{name})
 	noun := r.At(next-3).Low == "," && !is("half", name) && !is("attributive", name) && !english.HasSuffix(name, "al", "ive", "ous", "ic", "ary", "ing", "an", "ish", "ese", "er") // name, yarn and needle size
-	open := !sure && r.usualKind(name) == "" && !is("ends-field", name) && !noun || strings.HasSuffix(name, "ed") && !strings.HasSuffix(name, "eed") // but: breed and birth date
+	open := !sure && r.usualKind(name) == "" && !is("ends-field", name) && !noun || strings.HasSuffix(name, "ed") && !strings.HasSuffix(name, "eed")                               // but: breed and birth date
 	return open && end > next+1 && !english.IsPlural(name) && !slices.ContainsFunc(r.Tokens[next:end], func(t words.Token) bool {
 		return is("function", t.Low) || r.Is("type-behind", t.Low)
 	})
@@ -369,8 +369,8 @@ func (r *reader) impossible(f Field, name []string, others bool) bool {
 		f.Name == "day" && f.Kind == values.Day && others, // day (mon-fri)
 		len(f.Name) == 1 && !is("letter", f.Name),
 		len(name) > 5 && f.Kind == values.Text && !f.told && !f.Sure && !is("asks", name[0]), // which suggests new recipes using a model
-		is("sign", f.Name) && f.Kind != values.Truth,   // tare: positive int
-		last == "number" && f.Default != "" && !f.told, // a number starting at 1000
+		is("sign", f.Name) && f.Kind != values.Truth,                                         // tare: positive int
+		last == "number" && f.Default != "" && !f.told,                                       // a number starting at 1000
 		strings.HasSuffix(last, "ing") && !is("doing-noun", last) && !r.Is("field", last) && f.Choices == nil && f.Min+f.Max == "" &&
 			!(f.told && len(name) > 2 && is("of-doing", name[len(name)-2])), // the time of the last emptying
 		len(f.Name) > 5 && !is("setting-name", f.Name) && is("setting-name", english.Meant(f.Name, settingNames)), // storge in sqlite

@@ -61,6 +61,9 @@ func (r *reader) page(n *grammar.Node) bool {
 		r.Title = plaintext.Title(r.written(child(n, "{possessor", "{capname").From, what.From) + " " + plaintext.Spelled(strings.ReplaceAll(r.Subject, " ", "-")))
 		return true
 	case "also": // for my shop, a bike shop
+		if is("conjunction", r.At(n.From-1).Low) && len(r.Sections) > 0 { // hours and the weather on the hill
+			r.Refuse(text)
+		}
 		if what := child(n, "{subject"); r.Subject != "" && !strings.HasSuffix(r.said(what.From, what.To), " "+r.Subject) {
 			r.Leave(text, toSay)
 			return true
@@ -297,6 +300,8 @@ func noSection(all []string) bool {
 	first, last, said := all[0], all[len(all)-1], strings.Join(all, " ")
 	switch several := len(all) > 1; {
 	case is("inside-section", first), strings.HasSuffix(last, "ly") && !is("ly", last), several && is("does", first):
+		return true
+	case several && is("by-the-minute", first+"ly") && is("measured", last): // the current wave height
 		return true
 	case several && is("works-of", first) && is("preposition", all[1]): // a counter of visitors
 		return true
