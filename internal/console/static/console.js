@@ -98,7 +98,8 @@ if (palette) {
   });
   document.querySelector("[data-find]").addEventListener("click", open);
   palette.addEventListener("click", (event) => { if (event.target === palette) palette.close(); });
-  palette.addEventListener("keydown", (event) => {
+  document.addEventListener("keydown", (event) => { // also when new results took the place of what had the focus
+    if (!palette.open) return;
     const links = [...palette.querySelectorAll("#palette-found a")];
     const at = links.indexOf(document.activeElement);
     if (event.key === "ArrowDown") (links[at + 1] ?? links[0])?.focus();
