@@ -86,7 +86,14 @@ func removeIfDead(root *os.Root, dir, owner string) (err error) {
 	if err != nil || !dead {
 		return err
 	}
-	return errors.Join(root.RemoveAll(stagingRoot+"/"+owner), root.Remove(stagingRoot+"/"+owner+lockSuffix))
+	if err := root.RemoveAll(stagingRoot + "/" + owner); err != nil {
+		return err
+	}
+	err = root.Remove(stagingRoot + "/" + owner + lockSuffix)
+	if errors.Is(err, fs.ErrNotExist) { // its owner closed between the list and the lock
+		return nil
+	}
+	return err
 }
 
 // create makes a new file and tells its path under the root.

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"sync"
 	"testing"
 
 	svc "github.com/bundle-delivery/svc"
@@ -148,6 +149,28 @@ func TestOpenRemovesWhatTheDeadLeft(t *testing.T) {
 	if got := len(get(t, another, "packs/living")); got != 1<<20 {
 		t.Errorf("%d bytes, want %d", got, 1<<20)
 	}
+}
+
+// One store opens while another closes, as a backup beside a service does.
+func TestStoresComeAndGo(t *testing.T) {
+	dir := t.TempDir()
+	var both sync.WaitGroup
+	for range 2 {
+		both.Go(func() {
+			for range 300 {
+				s, err := fsblob.Open(dir)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				if err := s.Close(); err != nil {
+					t.Error(err)
+					return
+				}
+			}
+		})
+	}
+	both.Wait()
 }
 
 func TestCloseLeavesOnlyTheShards(t *testing.T) {
