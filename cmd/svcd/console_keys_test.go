@@ -51,6 +51,8 @@ func TestTheConsoleIsUsedWithTheKeyboard(t *testing.T) {
 	eventually(t, "the run is found", func() bool {
 		return b.eval("!!document.querySelector(`#palette-found a[href='"+run+"']`)") == "true"
 	})
+	b.run(chromedp.Focus("#palette-found a", chromedp.ByQuery))
+	b.eval("const found = document.getElementById('palette-found'); found.innerHTML = found.innerHTML") // as new results do
 	eventually(t, "the run has the focus", func() bool {
 		b.press(kb.ArrowDown)
 		return b.eval("document.activeElement.pathname") == run
