@@ -241,8 +241,10 @@ func (p *plan) content(r *reading) error {
 	if p.old == nil && len(r.things) == 0 {
 		return r.refuse("The request does not say what it is for.")
 	}
-	if told := func(t *thing) bool { return len(t.fields) > 0 }; p.old == nil && p.Kind == project.Command && len(r.things) > 1 && slices.ContainsFunc(r.things[1:], told) {
-		return r.refuse("A command keeps one kind of record: say which.") // todos for garden jobs, with a month
+	for k, t := range r.things { // todos for garden jobs, with a month
+		if p.old == nil && p.Kind == project.Command && k > 0 && len(t.fields) > 0 {
+			return r.refuse(fmt.Sprintf("A command keeps one kind of record, and not %q too.", strings.ReplaceAll(english.Plural(t.singular), "_", " ")))
+		}
 	}
 	for _, o := range r.Operations {
 		if !slices.Contains(p.Operations, o) {
@@ -313,8 +315,9 @@ func (r *reading) resourceOf(t *thing) resource {
 	for i, f := range strings.Split(cmp.Or(tables["has"][last], tables["has-too"][last], "name:string"), ",") {
 		name, kind, _ := strings.Cut(f, ":")
 		first := append(out.Required(), "")[0]
-		untold := !t.whole && i == 0 && !out.Has(name) && (name == "title" && (first == "" || is("no-title", first)) || name == "text" && (first == "author" || is("said", last)) && !out.Has(last) && !out.Has("words")) // quotes with author and source
-		if slices.ContainsFunc(r.things, func(o *thing) bool { return english.Plural(o.singular) == name }) {                                                                                                             // recipes and their ingredients
+		said := first == "author" || is("said", last) // quotes with author and source
+		untold := !t.whole && i == 0 && !out.Has(name) && (name == "title" && (first == "" || is("no-title", first)) || name == "text" && said && !out.Has(last) && !out.Has("words"))
+		if slices.ContainsFunc(r.things, func(o *thing) bool { return english.Plural(o.singular) == name }) { // recipes and their ingredients
 			continue
 		}
 		if !t.link && (len(t.fields) == 0 || untold) {

@@ -373,8 +373,8 @@ func (r *reader) impossible(f Field, name []string, others bool) bool {
 		last == "number" && f.Default != "" && !f.told,                                       // a number starting at 1000
 		strings.HasSuffix(last, "ing") && !is("doing-noun", last) && !r.Is("field", last) && f.Choices == nil && f.Min+f.Max == "" &&
 			!(f.told && len(name) > 2 && is("of-doing", name[len(name)-2])), // the time of the last emptying
-		len(f.Name) > 5 && !is("setting-name", f.Name) && is("setting-name", english.Meant(f.Name, settingNames)), // storge in sqlite
-		english.IsPlural(last) && one(last) == r.current.Name && r.usualKind(last) == "":                          // only adult dogs, friends with friends
+		!slices.Contains(settingNames, f.Name) && english.Meant(f.Name, settingNames) != f.Name, // storge in sqlite
+		english.IsPlural(last) && one(last) == r.current.Name && r.usualKind(last) == "":        // only adult dogs, friends with friends
 		return true
 	}
 	return !f.told && r.wished(name)
