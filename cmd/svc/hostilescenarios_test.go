@@ -65,7 +65,9 @@ const (
 		{"name":"tool_status","data":{"action":"validate","status":"unchecked","detail":"1 passed, 1 skipped"}},
 		{"name":"cost_summary","data":{"model":"m","input_tokens":1,"output_tokens":1,"estimated_cost_usd":0.1}},
 		{"name":"bundle_ready","data":{"bundle_id":"` + hostileBundle + `","project_id":"` + hostileProject + `","file_count":2,"total_size_bytes":7,"sha256":"00","expires_at":"2026-01-02T00:00:00.000Z"}}]`
-	brokenJSON = `[{"name":"error","data":{"code":"VALIDATION_FAILED","message":"main.go does not compile","retryable":true}}]`
+	refusedJSON = `{"code":"CONSTRAINT_UNRESOLVABLE","error":"Not read.","hint":"Send it.","requestId":"req_1","suggestion":{"spec":"api in go\nbook: title\n","understood":["books"],"notUnderstood":["parrots"]}}`
+	unreadJSON  = `[{"name":"error","data":{"code":"CONSTRAINT_UNRESOLVABLE","message":"Not read","retryable":false,"suggestion":{"spec":"api in go\nbook: title\n","understood":["books"],"notUnderstood":["parrots"]}}}]`
+	brokenJSON  = `[{"name":"error","data":{"code":"VALIDATION_FAILED","message":"main.go does not compile","retryable":true}}]`
 )
 
 func document(text string) any {
@@ -129,6 +131,9 @@ func scenarios() []scenario {
 		{name: "pull abort", args: []string{"pull", "--on-conflict", "abort", hostileBundle}, answers: archive},
 		{name: "generate", args: []string{"generate", "a site"}, answers: made},
 		{name: "generate json", args: []string{"generate", "--json", "a site"}, answers: made},
+		{name: "generate refused", args: []string{"generate", "a site"}, answers: map[string]answer{"/generations": {422, nil, document(refusedJSON)}}},
+		{name: "generate refused by the worker", args: []string{"generate", "a site"}, answers: map[string]answer{"/generations": {202, nil, document(queuedJSON)}, run + "/stream": {200, nil, events(unreadJSON)}}},
+		{name: "watch refused", args: []string{"watch", hostileRun}, answers: map[string]answer{run + "/stream": {200, nil, events(unreadJSON)}}},
 		{name: "watch", args: []string{"watch", hostileRun}, answers: map[string]answer{run + "/stream": {200, nil, events(eventsJSON)}}},
 		{name: "watch json", args: []string{"watch", "--json", hostileRun}, answers: map[string]answer{run + "/stream": {200, nil, events(eventsJSON)}}},
 		{name: "watch failed", args: []string{"watch", hostileRun}, answers: map[string]answer{run + "/stream": {200, nil, events(brokenJSON)}}},

@@ -68,6 +68,9 @@ func TestCheckPaths(t *testing.T) {
 	if err := bundlezip.CheckPaths([]string{"a/b", "a/c", "a.b", "ab/c", "a-b", "b", "A-C/x", "日/本"}); err != nil {
 		t.Errorf("a harmless set is refused: %v", err)
 	}
+	if err := bundlezip.CheckPaths([]string{"HEAD", "objects/x", "src/refs/x", "src/objects.go", "src/head", "x/commondir", "x/head.go", "y/objects/1", "y/refs/1"}); err != nil {
+		t.Errorf("parts of repositories in several folders are refused: %v", err)
+	}
 	tests := map[string]struct {
 		paths []string
 		want  string
@@ -83,6 +86,10 @@ func TestCheckPaths(t *testing.T) {
 		"normal forms":              {[]string{"\u00c5", "A\u030a"}, "differs only"},
 		"angstrom":                  {[]string{"\u212b", "\u00e5"}, "differs only"},
 		"final sigma":               {[]string{"ΟΔΟΣ", "οδος"}, "differs only"},
+		"Git repository":            {[]string{"HEAD", "config", "objects/x", "refs/x"}, "the root a Git repository"},
+		"one in a folder":           {[]string{"refs/x", "a/b/refs/c/d", "a/b/objects", "a/HEAD", "a/b/HEAD/x"}, `the folder "a/b" a Git repository`},
+		"one by case":               {[]string{"x/oBJECTS/x", "x/Head", "x/ref\u017f/x"}, `the folder "x" a Git repository`},
+		"one with commondir":        {[]string{"x/COMMONDIR", "x/HE\u200cAD"}, `the folder "x" a Git repository`},
 		"variation selector":        {[]string{"\u2764", "\u2764\ufe0f"}, "differs only"},
 	}
 	for name, test := range tests {

@@ -169,6 +169,21 @@ func TestPushOfExactlyTheLimitsPassesAndOneMoreIs413(t *testing.T) {
 	}
 }
 
+// TestPushCompletesNoRepository sends the half of a Git repository whose other half the
+// project has.
+func TestPushCompletesNoRepository(t *testing.T) {
+	s := newSite(t)
+	p, _ := s.Project(s.account, deliverytest.Files(map[string]string{"a": "a", "x/objects/x": "x", "x/refs/x": "x"}))
+	base := p.Pack.State()
+	for _, head := range []string{"x/HEAD", "x/head"} {
+		e := s.push(p.ID, archiveOf(t, noteOn(base), head, "b", "x/config", "b")).failure(http.StatusBadRequest, svc.CodeInvalidRequest)
+		if !strings.Contains(e.Error, `the folder "x" a Git repository without .git`) {
+			t.Errorf("%+v", e)
+		}
+	}
+	s.push(p.ID, archiveOf(t, noteOn(base, "x/refs/x"), "x/HEAD", "b", "x/config", "b")).want(http.StatusOK) // that is none
+}
+
 func TestPushOfALargerBodyThanAllowedIs413(t *testing.T) {
 	s := newSite(t)
 	p, _ := s.Project(s.account, deliverytest.Files(demo))
@@ -221,6 +236,8 @@ func TestPushRefusesWhatIsNoArchiveOfChanges(t *testing.T) {
 		"a folder":              {archiveOf(t, noteOn(base), "x/", ""), "x/"},
 		"only in case":          {archiveOf(t, noteOn(base), "a", "b", "A", "b"), "A"},
 		"in case of a file":     {archiveOf(t, noteOn(base), "readme.md", "b"), "readme.md"},
+		"a Git repository":      {archiveOf(t, noteOn(base), "v/HEAD", "b", "v/objects/x", "b", "v/refs/x", "b"), "v/refs/x"},
+		"linked to one":         {archiveOf(t, noteOn(base), "commondir", "b", "HEAD", "b"), "HEAD"},
 		"a file for a folder":   {archiveOf(t, noteOn(base), "src", "b"), "src/main.go"},
 	} {
 		t.Run(name, func(t *testing.T) {

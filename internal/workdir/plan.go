@@ -183,6 +183,9 @@ func (f *Folder) Plan(a *bundlezip.Archive, opts PlanOptions) (_ *Plan, err erro
 	if err := pl.previousLog(); err != nil {
 		return nil, err
 	}
+	if err := pl.checkRepositories(); err != nil {
+		return nil, err
+	}
 	if conflicts := p.Conflicts(); opts.OnConflict == ConflictAbort && len(conflicts) > 0 {
 		return nil, fmt.Errorf("%w:\n  %s", ErrConflicts, strings.Join(conflicts, "\n  "))
 	}

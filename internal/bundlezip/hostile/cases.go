@@ -17,7 +17,7 @@ type Case struct {
 // Cases gives all archives, in a fixed order. They are built anew on every call
 // and together stay below a few megabytes.
 func Cases() []Case {
-	return slices.Concat(pathCases(), setCases(), kindCases(), lieCases(), shapeCases(), bombCases(), manifestCases(), ruleCases())
+	return slices.Concat(pathCases(), setCases(), repositoryCases(), kindCases(), lieCases(), shapeCases(), bombCases(), manifestCases(), ruleCases())
 }
 
 // Good gives an archive from the same builder that must be accepted: the proof

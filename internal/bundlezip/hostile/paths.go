@@ -138,6 +138,42 @@ func setCases() []Case {
 	)
 }
 
+// repositoryCases hold files that make a folder a Git repository without .git: the
+// next git command there runs the program that config names.
+func repositoryCases() []Case {
+	config := []byte("[core]\n\tbare = false\n\tworktree = .\n\tfsmonitor = \"touch ran; false\"\n")
+	head := []byte("ref: refs/heads/main\n")
+	sets := []struct {
+		name  string
+		paths []string
+		want  string
+	}{
+		{"root", []string{"HEAD", "config", "objects/x", "refs/x"}, "the root a Git repository"},
+		{"folder", []string{"vendor/x/HEAD", "vendor/x/config", "vendor/x/objects/x", "vendor/x/refs/x"}, `the folder "vendor/x" a Git repository`},
+		{"case", []string{"Head", "config", "OBJECTS/x", "Refs/x"}, "a Git repository"},
+		{"ignorable", []string{"HE\u200cAD", "config", "objects/x", "ref\u017f/x"}, "a Git repository"},
+		{"files", []string{"HEAD", "config", "objects", "refs"}, "a Git repository"},
+		{"commondir", []string{"a/HEAD", "a/commondir", "store/config", "store/objects/x", "store/refs/x"}, `the folder "a" a Git repository`},
+		{"commondir-case", []string{"a/head", "a/CommonDir"}, "a Git repository"},
+	}
+	var cases []Case
+	for _, s := range sets {
+		var z zipFile
+		var lines []fields
+		for _, path := range s.paths {
+			content := head
+			if strings.HasSuffix(path, "config") {
+				content = config
+			}
+			z.entries = append(z.entries, file(path, content))
+			lines = append(lines, line(path, content))
+		}
+		z.entries = append(z.entries, manifest(lines...).entry())
+		cases = append(cases, Case{"repository-" + s.name, s.want, z.bytes()})
+	}
+	return cases
+}
+
 // kindCases are entries that are no regular files, or wear what others are.
 func kindCases() []Case {
 	mode := func(name string, bits uint32, want string) Case {
