@@ -1,24 +1,27 @@
 package packaging
 
 import (
+	"context"
+	"errors"
+	"io"
 	"os"
 	"path"
 	"path/filepath"
 	"strings"
 
-	"github.com/git-pkgs/gitignore"
+	"github.com/bundle-delivery/svc/internal/ignore"
 )
 
 // ignoreRules are the .gitignore files that say what of a folder is left out: those in
 // it, and those above it up to the top of the repository that it lies in.
 type ignoreRules struct {
-	matcher gitignore.Matcher
-	prefix  string // of the folder in its repository
+	rules  ignore.Rules
+	prefix string // of the folder in its repository
 }
 
 // readAbove takes up the rules above a folder. A folder that these leave out as a
 // whole was named all the same, so they say nothing about it.
-func (r *ignoreRules) readAbove(dir string) error {
+func (r *ignoreRules) readAbove(ctx context.Context, dir string) error {
 	dir, err := filepath.Abs(dir)
 	if err == nil {
 		dir, err = filepath.EvalSymlinks(dir)
@@ -26,7 +29,7 @@ func (r *ignoreRules) readAbove(dir string) error {
 	if err != nil {
 		return err
 	}
-	var above []string // folders, inner ones first
+	var outer []string // folders, inner ones first
 	for at := dir; ; at = filepath.Dir(at) {
 		if _, err := os.Lstat(filepath.Join(at, ".git")); err == nil {
 			break
@@ -35,45 +38,67 @@ func (r *ignoreRules) readAbove(dir string) error {
 		if parent == at {
 			return nil // no repository
 		}
-		above = append(above, parent)
+		outer = append(outer, parent)
 	}
-	if len(above) == 0 {
+	if len(outer) == 0 {
 		return nil
 	}
-	top := above[len(above)-1]
+	top := outer[len(outer)-1]
 	inner, err := filepath.Rel(top, dir)
 	if err != nil {
 		return err
 	}
+	root, err := os.OpenRoot(top)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = root.Close() }() // it was only read
 	parts := strings.Split(filepath.ToSlash(inner), "/")
-	var m gitignore.Matcher
+	var above ignore.Rules
 	for i := range parts {
-		folder := path.Join(parts[:i]...)
-		name := filepath.Join(top, filepath.FromSlash(folder), ".gitignore")
-		if info, err := os.Lstat(name); err == nil && info.Mode().IsRegular() && info.Size() <= maxRules {
-			text, err := os.ReadFile(name)
-			if err != nil {
-				return err
-			}
-			m.AddPatterns(text, folder)
+		if err := addIgnored(&above, root, path.Join(parts[:i]...), path.Join(parts[:i]...)); err != nil {
+			return err
 		}
-		if m.MatchPath(path.Join(parts[:i+1]...), true) {
+		ignored, err := above.Match(ctx, path.Join(parts[:i+1]...), true)
+		if err != nil {
+			return err
+		}
+		if ignored {
 			return nil
 		}
 	}
-	r.matcher, r.prefix = m, path.Join(parts...)
+	r.rules, r.prefix = above, path.Join(parts...)
 	return nil
 }
 
-// add takes up the rules that lie in a folder below the one that is imported.
-func (r *ignoreRules) add(text []byte, folder string) {
-	if folder = path.Join(r.prefix, folder); folder == "." {
-		folder = "" // the top of the repository
+// add adds the rules that are in a folder below the one that is imported.
+func (r *ignoreRules) add(root *os.Root, folder string) error {
+	scope := path.Join(r.prefix, folder)
+	if scope == "." {
+		scope = "" // the top of the repository
 	}
-	r.matcher.AddPatterns(text, folder)
+	return addIgnored(&r.rules, root, folder, scope)
 }
 
-// match says whether a path below the folder that is imported is left out.
-func (r *ignoreRules) match(name string, isDir bool) bool {
-	return r.matcher.MatchPath(path.Join(r.prefix, name), isDir)
+// match reports whether a path below the folder that is imported is left out.
+func (r *ignoreRules) match(ctx context.Context, name string, isDir bool) (bool, error) {
+	return r.rules.Match(ctx, path.Join(r.prefix, name), isDir)
+}
+
+// addIgnored adds the .gitignore of a folder, whose patterns hold below scope. One
+// that is no plain file is not read, as Git does not read it.
+func addIgnored(rules *ignore.Rules, root *os.Root, folder, scope string) error {
+	name := path.Join(folder, ignore.Name)
+	if info, err := root.Lstat(name); err != nil || !info.Mode().IsRegular() {
+		return nil //nolint:nilerr // there is none, or none that can be read
+	}
+	file, err := openRegular(root, name)
+	if err != nil {
+		return err
+	}
+	text, err := io.ReadAll(io.LimitReader(file, ignore.MaxFile+1))
+	if err = errors.Join(err, file.Close()); err != nil {
+		return err
+	}
+	return rules.Add(text, scope, path.Join(scope, ignore.Name))
 }

@@ -8,14 +8,13 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
 	"strings"
-
-	"github.com/git-pkgs/gitignore"
+	"syscall"
 
 	svc "github.com/bundle-delivery/svc"
 	"github.com/bundle-delivery/svc/internal/bundlezip"
+	"github.com/bundle-delivery/svc/internal/ignore"
 )
 
 // ImportOptions are an operator's choices for an import.
@@ -127,12 +126,14 @@ func (p *Packager) DescribeImport(ctx context.Context, account svc.Account, dir 
 // importFolder is a folder that is about to be imported. Its files are opened when
 // their turn comes.
 type importFolder struct {
-	root    *os.Root
-	rules   ImportRules
-	ignored ignoreRules
-	state   bundlezip.State
-	skipped []string
-	refused []error
+	root     *os.Root
+	rules    ImportRules
+	leaveOut ignore.Rules // apart from .gitignore, whose exceptions do not concern it
+	ignored  ignoreRules
+	placed   []ignore.Rules // the patterns of rules.Files
+	state    bundlezip.State
+	skipped  []string
+	refused  []error
 }
 
 func (f *importFolder) close() { _ = f.root.Close() } // nothing was written through it
@@ -143,9 +144,9 @@ func openImport(ctx context.Context, dir string, opts ImportOptions) (*importFol
 		return nil, invalidImport(err, "The folder %s cannot be opened.", dir)
 	}
 	f := &importFolder{root: root}
-	if err := f.ignored.readAbove(dir); err != nil {
+	if err := f.ignored.readAbove(ctx, dir); err != nil {
 		f.close()
-		return nil, invalidImport(err, "The .gitignore files above %s cannot be read.", dir)
+		return nil, unread(err, fmt.Sprintf("The .gitignore files above %s cannot be read.", dir))
 	}
 	if err := f.read(ctx, opts); err != nil {
 		f.close()
@@ -170,26 +171,14 @@ func (f *importFolder) read(ctx context.Context, opts ImportOptions) error {
 	if f.state.Ports, err = f.rules.ports(); err != nil {
 		return err
 	}
-	var leaveOut gitignore.Matcher // apart from .gitignore, whose exceptions say nothing about it
-	leaveOut.AddPatterns([]byte(strings.Join(f.rules.LeaveOut, "\n")), "")
-	err = fs.WalkDir(f.root.FS(), ".", func(name string, entry fs.DirEntry, err error) error {
-		if err = errors.Join(err, ctx.Err()); err != nil {
-			return err
-		}
-		out := strings.EqualFold(entry.Name(), ".git") || name == RulesFile ||
-			name != "." && (leaveOut.MatchPath(name, entry.IsDir()) || f.ignored.match(name, entry.IsDir()))
-		switch {
-		case out && entry.IsDir():
-			return fs.SkipDir
-		case out:
-			return nil
-		case entry.IsDir():
-			return f.readIgnored(name)
-		}
-		return f.add(name, entry)
-	})
-	if err != nil {
-		return invalidImport(err, "The folder cannot be read.")
+	if err := f.compile(); err != nil {
+		return invalidImport(err, "%v.", err)
+	}
+	if err := fs.WalkDir(f.root.FS(), ".", f.visit(ctx)); err != nil {
+		return unread(err, "The folder cannot be read.")
+	}
+	if len(f.refused) == 0 {
+		f.checkTogether()
 	}
 	if len(f.refused) > 0 {
 		return refusal(f.refused)
@@ -197,22 +186,61 @@ func (f *importFolder) read(ctx context.Context, opts ImportOptions) error {
 	return nil
 }
 
-// readIgnored takes up the .gitignore of a folder.
-func (f *importFolder) readIgnored(folder string) error {
-	name := path.Join(folder, ".gitignore")
-	info, err := f.root.Lstat(name)
-	if err != nil || !info.Mode().IsRegular() || info.Size() > maxRules {
-		return nil //nolint:nilerr // without one that can be read nothing is ignored
+// checkTogether refuses the first path that cannot lie in one folder with the others.
+func (f *importFolder) checkTogether() {
+	paths := make([]string, len(f.state.Files))
+	for i, file := range f.state.Files {
+		paths[i] = file.Path
 	}
-	text, err := f.root.ReadFile(name)
-	if err != nil {
-		return err
+	if err := bundlezip.CheckPaths(paths); err != nil {
+		f.refused = append(f.refused, err)
 	}
-	f.ignored.add(text, folder)
-	return nil
 }
 
-func (f *importFolder) add(name string, entry fs.DirEntry) error {
+// visit returns an fs.WalkDirFunc.
+func (f *importFolder) visit(ctx context.Context) fs.WalkDirFunc {
+	return func(name string, entry fs.DirEntry, err error) error {
+		if err = errors.Join(err, ctx.Err()); err != nil {
+			return err
+		}
+		out, err := f.leavesOut(ctx, name, entry)
+		switch {
+		case err != nil:
+			return err
+		case out && entry.IsDir():
+			return fs.SkipDir
+		case out:
+			return nil
+		case entry.IsDir():
+			return f.ignored.add(f.root, name)
+		}
+		return f.add(ctx, name, entry)
+	}
+}
+
+// leavesOut reports whether a file or folder is no part of the project.
+func (f *importFolder) leavesOut(ctx context.Context, name string, entry fs.DirEntry) (bool, error) {
+	switch {
+	case strings.EqualFold(entry.Name(), ".git"), name == RulesFile:
+		return true, nil
+	case name == ".":
+		return false, nil
+	}
+	if out, err := f.leaveOut.Match(ctx, name, entry.IsDir()); out || err != nil {
+		return out, err
+	}
+	return f.ignored.match(ctx, name, entry.IsDir())
+}
+
+// unread is the error of a folder that was not read to its end.
+func unread(err error, message string) error {
+	if limit, ok := errors.AsType[*ignore.LimitError](err); ok {
+		return invalidImport(err, "%v.", limit)
+	}
+	return invalidImport(err, "%s", message)
+}
+
+func (f *importFolder) add(ctx context.Context, name string, entry fs.DirEntry) error {
 	if !entry.Type().IsRegular() {
 		f.skipped = append(f.skipped, name)
 		return nil
@@ -230,21 +258,32 @@ func (f *importFolder) add(name string, entry fs.DirEntry) error {
 		Mode:    bundlezip.ModeOf(info.Mode().Perm()),
 		Content: bundlezip.Reader(func() (io.ReadCloser, error) { return openRegular(f.root, name) }),
 	}
-	f.rules.place(&file)
+	if err := f.place(ctx, &file); err != nil {
+		return err
+	}
 	f.state.Files = append(f.state.Files, file)
 	return nil
 }
 
-// openRegular opens a file that was regular when it was listed, and is still.
+// openRegular opens a file, if it is a regular one. A pipe that took the place of
+// one is not waited for.
 func openRegular(root *os.Root, path string) (io.ReadCloser, error) {
-	info, err := root.Lstat(path)
+	listed, err := root.Lstat(path)
 	if err != nil {
 		return nil, err
 	}
-	if !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s is no regular file any more", path)
+	file, err := root.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, err
 	}
-	return root.Open(path)
+	opened, err := file.Stat()
+	if err == nil && (!listed.Mode().IsRegular() || !os.SameFile(listed, opened)) {
+		err = fmt.Errorf("%s was replaced meanwhile, or is no regular file any more; import again", path)
+	}
+	if err != nil {
+		return nil, errors.Join(err, file.Close())
+	}
+	return file, nil
 }
 
 // shownRefusals is how many refused paths a message lists.

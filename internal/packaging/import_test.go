@@ -101,6 +101,40 @@ func TestImportWaitsForGenerations(t *testing.T) {
 	}
 }
 
+// TestImportRefusesRepositoriesWithoutDotGit names each file that would complete one,
+// and imports nothing.
+func TestImportRefusesRepositoriesWithoutDotGit(t *testing.T) {
+	w := deliverytest.New(t)
+	a := w.Account("ada@example.com")
+	for name, test := range map[string]struct {
+		files map[string]string
+		says  string
+	}{
+		"the root":  {map[string]string{"HEAD": "x", "config": "x", "objects/x": "x", "refs/x": "x"}, "makes the root a Git repository"},
+		"a folder":  {map[string]string{"vendor/x/head": "x", "vendor/x/Objects/x": "x", "vendor/x/refs": "x"}, `makes the folder "vendor/x" a Git repository`},
+		"commondir": {map[string]string{"x/HEAD": "x", "x/commondir": "../y"}, `makes the folder "x" a Git repository`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := tree(t, test.files)
+			for _, dry := range []bool{false, true} {
+				var err error
+				if dry {
+					_, _, err = w.Packager.DescribeImport(t.Context(), a, dir, packaging.ImportOptions{})
+				} else {
+					_, err = w.Packager.ImportDir(t.Context(), a, dir, packaging.ImportOptions{})
+				}
+				if e, ok := errors.AsType[*svc.Error](err); !ok || e.Code != svc.CodeInvalidRequest || !strings.Contains(e.Message, test.says) || !strings.Contains(e.Message, "--leave-out") {
+					t.Errorf("%v", err)
+				}
+			}
+		})
+	}
+	dir := tree(t, map[string]string{"HEAD": "x", "a": "x", "fixture/HEAD": "x", "fixture/objects/x": "x", "fixture/refs/x": "x"})
+	if _, err := w.Packager.ImportDir(t.Context(), a, dir, packaging.ImportOptions{Rules: packaging.ImportRules{LeaveOut: []string{"fixture/"}}}); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestImportRules(t *testing.T) {
 	dir := tree(t, map[string]string{
 		packaging.RulesFile: `

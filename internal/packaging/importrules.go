@@ -1,18 +1,21 @@
 package packaging
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"slices"
 	"strings"
+	"syscall"
 
-	"github.com/git-pkgs/gitignore"
 	"github.com/pelletier/go-toml/v2"
 
 	svc "github.com/bundle-delivery/svc"
 	"github.com/bundle-delivery/svc/internal/bundlezip"
+	"github.com/bundle-delivery/svc/internal/ignore"
 )
 
 // RulesFile lies in a folder that is imported and says how. It is no part of the
@@ -54,7 +57,7 @@ type UseRule struct {
 // readRules reads the rules that lie in a folder; none are no rules.
 func readRules(root *os.Root) (ImportRules, error) {
 	var rules ImportRules
-	file, err := root.Open(RulesFile)
+	file, err := root.OpenFile(RulesFile, os.O_RDONLY|syscall.O_NONBLOCK, 0) // a pipe is not waited for
 	if errors.Is(err, fs.ErrNotExist) {
 		return rules, nil
 	}
@@ -62,10 +65,14 @@ func readRules(root *os.Root) (ImportRules, error) {
 		return rules, invalidImport(err, "%s cannot be read.", RulesFile)
 	}
 	defer func() { _ = file.Close() }() // only read
-	if info, err := file.Stat(); err != nil || info.Size() > maxRules {
-		return rules, invalidImport(err, "%s is larger than %d bytes.", RulesFile, maxRules)
+	info, err := file.Stat()
+	switch {
+	case err != nil || !info.Mode().IsRegular():
+		return rules, invalidImport(err, "%s is no regular file.", RulesFile)
+	case info.Size() > maxRules:
+		return rules, invalidImport(nil, "%s is larger than %d bytes.", RulesFile, maxRules)
 	}
-	err = toml.NewDecoder(file).DisallowUnknownFields().Decode(&rules)
+	err = toml.NewDecoder(io.LimitReader(file, maxRules)).DisallowUnknownFields().Decode(&rules)
 	if strict, ok := errors.AsType[*toml.StrictMissingError](err); ok {
 		return rules, invalidImport(err, "%s has fields that are not known:\n%s", RulesFile, strict.String())
 	}
@@ -98,21 +105,42 @@ func (r ImportRules) check() error {
 	return nil
 }
 
+// compile reads the patterns of the rules.
+func (f *importFolder) compile() error {
+	const what = "leave_out or --leave-out"
+	if err := f.leaveOut.Add([]byte(strings.Join(f.rules.LeaveOut, "\n")), "", what); err != nil {
+		return err
+	}
+	if len(f.rules.Files) > ignore.MaxPatterns {
+		return fmt.Errorf("%s has more than %d rules for files; merge some", RulesFile, ignore.MaxPatterns)
+	}
+	f.placed = make([]ignore.Rules, len(f.rules.Files))
+	for i, rule := range f.rules.Files {
+		if err := f.placed[i].Add([]byte(rule.Match), "", "the rule for files"); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // place gives a file the placement of the last rule that matches it.
-func (r ImportRules) place(f *bundlezip.StateFile) {
-	for _, rule := range r.Files {
-		var m gitignore.Matcher
-		m.AddPatterns([]byte(rule.Match), "")
-		if !m.MatchPath(f.Path, false) {
+func (f *importFolder) place(ctx context.Context, file *bundlezip.StateFile) error {
+	for i, rule := range f.rules.Files {
+		matched, err := f.placed[i].Match(ctx, file.Path, false)
+		if err != nil {
+			return err
+		}
+		if !matched {
 			continue
 		}
 		if rule.DestinationType != "" {
-			f.DestinationType = rule.DestinationType
+			file.DestinationType = rule.DestinationType
 		}
 		if rule.MergeStrategy != "" {
-			f.MergeStrategy = rule.MergeStrategy
+			file.MergeStrategy = rule.MergeStrategy
 		}
 	}
+	return nil
 }
 
 // ports gathers the uses of each port.

@@ -16,6 +16,7 @@ import (
 	"github.com/bundle-delivery/svc/internal/engine"
 	"github.com/bundle-delivery/svc/internal/engine/agent/lines"
 	"github.com/bundle-delivery/svc/internal/engine/llm"
+	"github.com/bundle-delivery/svc/internal/ignore"
 	"github.com/bundle-delivery/svc/internal/relay/models"
 	"github.com/bundle-delivery/svc/internal/sandbox"
 )
@@ -178,7 +179,10 @@ func (a *attempt) disconnect() {
 
 // runAgent runs the program to its end.
 func (a *attempt) runAgent(ctx context.Context) (sandbox.Result, error) {
-	watcher, err := a.newWatcher()
+	watcher, err := a.newWatcher(ctx)
+	if limit, ok := errors.AsType[*ignore.LimitError](err); ok {
+		return sandbox.Result{}, &engine.Error{Code: engine.CodeValidationFailed, Message: fmt.Sprintf("The agent cannot work on the project: %v.", limit), Err: err}
+	}
 	if err != nil {
 		return sandbox.Result{}, fmt.Errorf("look at the working copy: %w", err)
 	}

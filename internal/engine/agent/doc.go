@@ -39,6 +39,9 @@ const (
 	// defaultLook is how often the folder is looked at: what lies still from one
 	// look to the next is told.
 	defaultLook = 250 * time.Millisecond
+	// defaultLookTime is how long one look may take: a folder at all bounds takes
+	// a few seconds.
+	defaultLookTime = 30 * time.Second
 )
 
 // Config says which agent works, where, and with which model.
@@ -76,7 +79,9 @@ type Config struct {
 	MaxOutput   int64
 	// Look is how often the folder is looked at; 0: four times a second.
 	Look time.Duration
-	Log  *slog.Logger
+	// LookTime is how long one look may take; 0: half a minute.
+	LookTime time.Duration
+	Log      *slog.Logger
 }
 
 // Engine runs the agent. It may be used by any number of runs at once.
@@ -116,6 +121,9 @@ func New(c Config) (*Engine, error) {
 	}
 	if e.Look == 0 {
 		e.Look = defaultLook
+	}
+	if e.LookTime == 0 {
+		e.LookTime = defaultLookTime
 	}
 	if e.Equip == nil {
 		e.Equip = validate.Fill

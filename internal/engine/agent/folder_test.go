@@ -145,7 +145,7 @@ func TestALookTellsWhatItCouldNotRead(t *testing.T) {
 		if _, _, errno := syscall.RawSyscall(syscall.SYS_SETFSUID, 65534, 0, 0); errno != 0 {
 			t.Error(errno)
 		}
-		found, err = lookAt(root, func(string, bool) bool { return false })
+		found, err = lookAt(t.Context(), time.Minute, root, func(string, bool) bool { return false })
 	})
 	looking.Wait()
 	if err != nil || !errors.Is(found.unread, fs.ErrPermission) {

@@ -31,23 +31,26 @@ func (a *attempt) takeResult(ctx context.Context) error {
 	if _, err := a.box.Run(ctx, sandbox.Command{Args: []string{"chmod", "-R", "u+rwX", "."}, Time: tidyTime}); err != nil {
 		return err
 	}
-	now, err := lookAt(a.root, a.files.knows)
+	now, err := a.look(ctx)
 	if err == nil {
 		err = now.unread
 	}
 	if err != nil {
-		return &engine.Error{Code: engine.CodeValidationFailed, Message: fmt.Sprintf("What the agent left cannot be taken: %v.", err), Err: err}
+		return refused(err)
 	}
-	var declaring []ports.File
+	var declared ports.Finder
 	for _, name := range slices.Sorted(maps.Keys(now.files)) {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
 		content, executable, ok := a.read(name)
 		if !ok {
 			delete(now.files, name)
 			now.left = append(now.left, name)
 			continue
 		}
-		if ports.Declares(name) {
-			declaring = append(declaring, ports.File{Path: name, Content: content})
+		if err := declared.Add(name, content); err != nil {
+			return refused(err)
 		}
 		if out := a.files.news(name, content, executable, true); out != nil {
 			if err := a.say(out); err != nil {
@@ -55,33 +58,41 @@ func (a *attempt) takeResult(ctx context.Context) error {
 			}
 		}
 	}
-	if err := a.takeMissing(now); err != nil {
+	if err := a.takeMissing(ctx, now); err != nil {
 		return err
 	}
 	for _, name := range slices.Sorted(maps.Keys(a.kept)) {
-		if ports.Declares(name) {
-			declaring = append(declaring, ports.File{Path: name, Content: a.kept[name]})
+		if err := declared.Add(name, a.kept[name]); err != nil {
+			return refused(err)
 		}
 	}
 	if !a.changed && a.req.Attempt == 1 && len(a.files.files) > 0 {
 		said := cmp.Or(cut(strings.Join(strings.Fields(a.message), " "), 300), "nothing")
 		return &engine.Error{Code: engine.CodeConstraintUnresolvable, Message: "The agent ended without changing a file. It said: " + said}
 	}
-	if err := a.declarePorts(ports.In(declaring)); err != nil {
+	if err := a.declarePorts(declared.Ports()); err != nil {
 		return err
 	}
 	return a.decide(now.left)
 }
 
+// refused is the error of a folder that is not the result.
+func refused(err error) error {
+	return &engine.Error{Code: engine.CodeValidationFailed, Message: fmt.Sprintf("What the agent left cannot be taken: %v.", err), Err: err}
+}
+
 // takeMissing tells of the files that a look did not find: they are gone. One that
 // the project had, and at whose place lies what cannot be taken, is as it was
 // before: nobody has removed it.
-func (a *attempt) takeMissing(now look) error {
+func (a *attempt) takeMissing(ctx context.Context, now look) error {
 	leaves := now.leaves()
 	a.kept = map[string][]byte{}
 	for _, name := range slices.Sorted(maps.Keys(a.files.files)) {
 		if _, there := now.files[name]; there {
 			continue
+		}
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
 		}
 		out := engine.Output(nil)
 		if !a.files.knows(name, false) || !leaves(name) {

@@ -34,8 +34,8 @@ type watcher struct {
 }
 
 // newWatcher takes a first look, before the agent begins.
-func (a *attempt) newWatcher() (*watcher, error) {
-	first, err := lookAt(a.root, a.files.knows)
+func (a *attempt) newWatcher(ctx context.Context) (*watcher, error) {
+	first, err := a.look(ctx)
 	return &watcher{attempt: a, last: first, since: map[string]time.Time{}, missing: map[string]bool{}}, err
 }
 
@@ -52,7 +52,7 @@ func (w *watcher) watch(ctx context.Context) {
 		case <-timer.C:
 		}
 		began := time.Now()
-		if err := w.lookOnce(); err != nil {
+		if err := w.lookOnce(ctx); err != nil {
 			a.stop(err)
 			return
 		}
@@ -66,14 +66,17 @@ func (w *watcher) watch(ctx context.Context) {
 }
 
 // lookOnce tells what has changed and come to rest.
-func (w *watcher) lookOnce() error {
-	now, err := lookAt(w.root, w.files.knows)
+func (w *watcher) lookOnce(ctx context.Context) error {
+	now, err := w.look(ctx)
 	if err != nil {
 		return nil //nolint:nilerr // the folder may be swapped or crowded for a moment; the result is looked at again
 	}
 	before := w.last
 	w.last = now
 	for _, name := range slices.Sorted(maps.Keys(now.files)) {
+		if ctx.Err() != nil {
+			return nil //nolint:nilerr // the agent has ended
+		}
 		if now.files[name] != before.files[name] || !w.since[name].IsZero() {
 			if err := w.tell(name, now.files[name] == before.files[name]); err != nil {
 				return err
@@ -124,6 +127,11 @@ func (w *watcher) vanished(now look) error {
 		}
 	}
 	return nil
+}
+
+// look lists the files of the working copy.
+func (a *attempt) look(ctx context.Context) (look, error) {
+	return lookAt(ctx, a.engine.LookTime, a.root, a.files.knows)
 }
 
 // read gives a file of the folder without the token of the run.

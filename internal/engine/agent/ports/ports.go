@@ -7,6 +7,7 @@ package ports
 
 import (
 	"cmp"
+	"fmt"
 	"path"
 	"regexp"
 	"slices"
@@ -15,15 +16,6 @@ import (
 
 	"github.com/bundle-delivery/svc/internal/bundlezip"
 )
-
-// File is a file that may declare ports.
-type File struct {
-	Path    string
-	Content []byte
-}
-
-// Declares says whether a file of this name is one in which ports are looked for.
-func Declares(name string) bool { return isEnv(name) || isCompose(name) }
 
 func isEnv(name string) bool {
 	base := path.Base(name)
@@ -52,25 +44,44 @@ type found struct {
 // publishes it.
 var others = []string{"db", "database", "postgres", "pg", "mysql", "mariadb", "mongo", "mongodb", "redis", "smtp", "mail", "rabbitmq", "amqp", "kafka", "elastic", "ldap", "proxy"}
 
-// In lists the ports that files declare, sorted by name. The same number in
-// several places is one port; the first variable that holds it gives it its name.
-func In(files []File) []bundlezip.Port {
-	var all []found
-	for _, f := range files {
-		if len(f.Content) > bundlezip.MaxPortFile {
-			continue
+// maxPlaces is how many places the files may have together: each is looked for in
+// the whole of its file, and held against all others.
+const maxPlaces = 1000
+
+// ErrMany is returned for files that declare more ports than anybody means.
+var ErrMany = fmt.Errorf("its files declare ports in more than %d places; remove some", maxPlaces)
+
+// Finder gathers the places of files. The zero value has none.
+type Finder struct {
+	all    []found
+	looked int // at places, those that name no port among them
+}
+
+// Add adds a file, if it is one in which ports are looked for. ErrMany.
+func (f *Finder) Add(name string, content []byte) error {
+	if !isEnv(name) && !isCompose(name) || len(content) > bundlezip.MaxPortFile {
+		return nil
+	}
+	places := composePlaces
+	if isEnv(name) {
+		places = envPlaces
+	}
+	for _, p := range places(string(content)) {
+		if f.looked++; f.looked > maxPlaces {
+			return ErrMany
 		}
-		places := composePlaces
-		if isEnv(f.Path) {
-			places = envPlaces
-		}
-		for _, p := range places(string(f.Content)) {
-			p.path = f.Path
-			if _, _, err := bundlezip.FindPort(f.Content, p.template, p.port); err == nil {
-				all = append(all, p)
-			}
+		p.path = name
+		if _, _, err := bundlezip.FindPort(content, p.template, p.port); err == nil {
+			f.all = append(f.all, p)
 		}
 	}
+	return nil
+}
+
+// Ports lists the ports, sorted by name. The same number in several places is one
+// port; the first variable that holds it gives it its name.
+func (f *Finder) Ports() []bundlezip.Port {
+	all := slices.Clone(f.all)
 	all = slices.DeleteFunc(all, func(p found) bool {
 		return isEnv(p.path) && slices.Contains(others, p.name) && !slices.ContainsFunc(all, func(o found) bool { return o.port == p.port && isCompose(o.path) })
 	})
