@@ -56,6 +56,7 @@ func (a *agentSettings) check(s *settings) error {
 type workshop struct {
 	sandbox *sandbox.Sandbox // nil: there is none
 	missing string           // why
+	places  *relay.Places
 	outfit  func(ctx context.Context, proxied bool) (sandbox.Spec, error)
 	equip   func(ctx context.Context, box *sandbox.Box, project validate.Tree) error
 }
@@ -69,7 +70,7 @@ func openAgent(s *settings, log *slog.Logger, usage svc.Usage, place workshop) (
 	if err != nil {
 		return nil, usagef("--engine-command: %w", err)
 	}
-	way, err := relay.New(relay.Config{Hosts: s.agent.hosts, Log: log})
+	way, err := relay.New(relay.Config{Hosts: s.agent.hosts, Places: place.places, Log: log})
 	if err != nil {
 		return nil, usagef("--engine-hosts: %w", err)
 	}

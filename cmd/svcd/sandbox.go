@@ -191,6 +191,7 @@ type trials struct {
 	missing string           // why
 	outlet  *sandbox.Outlet  // nil: nothing leads out
 	relay   *relay.Relay
+	places  *relay.Places                    // of all sandboxes at all relays
 	way     func() (*sandbox.Forward, error) // leads one box out
 	hangUp  context.CancelFunc
 	serving sync.WaitGroup
@@ -207,7 +208,7 @@ func openTrials(ctx context.Context, s *settings, dir dataDir, metrics *telemetr
 		Parallel: t.parallel, Limits: t.limits, Log: log, CacheDir: dir.path("toolcache"),
 		Observe: metrics.WatchChecks(),
 	}
-	out := &trials{log: log}
+	out := &trials{log: log, places: relay.NewPlaces()}
 	if t.sandbox == sandboxOff {
 		log.Warn("there is no sandbox (--sandbox off): no project is built or tested")
 	}
@@ -240,13 +241,13 @@ func openTrials(ctx context.Context, s *settings, dir dataDir, metrics *telemetr
 		}
 	}
 	out.Validator = validate.New(config)
-	log.Info("results are tried before they are delivered", "validate", string(config.Level), "sandbox", out.sandbox != nil)
+	log.Info("results are tried before they are delivered", "validate", string(config.Level), "sandbox", out.sandbox != nil, "relay_connections", out.places.Max())
 	return out, nil
 }
 
 // workshop is where agents work.
 func (t *trials) workshop() workshop {
-	return workshop{sandbox: t.sandbox, missing: t.missing, outfit: t.Outfit, equip: t.Equip}
+	return workshop{sandbox: t.sandbox, missing: t.missing, places: t.places, outfit: t.Outfit, equip: t.Equip}
 }
 
 // openWay makes the way out of boxes, where the operator named hosts.
@@ -254,7 +255,7 @@ func (t *trials) openWay(hosts []string, log *slog.Logger) (err error) {
 	if len(hosts) == 0 {
 		return nil
 	}
-	if t.relay, err = relay.New(relay.Config{Hosts: hosts, Log: log}); err != nil {
+	if t.relay, err = relay.New(relay.Config{Hosts: hosts, Places: t.places, Log: log}); err != nil {
 		return usagef("--sandbox-hosts: %w", err)
 	}
 	if t.outlet, err = t.sandbox.NewOutlet(); err != nil {

@@ -243,13 +243,12 @@ func TestProjectsOfTheTemplateEnginePassTheirChecks(t *testing.T) {
 	needs.Long(t, "what the template engine writes, built and tested as a service tries it")
 	needs.Program(t, "bwrap", "install bubblewrap")
 	needs.Program(t, "npm", "install Node and npm")
-	const typescript, ruled = "a TypeScript API for a todo list", " HTTP API for coupons with code unique, percent int between 1 and 100, status (new/used, default new) and an optional note"
+	const typescript, ruled = "a TypeScript API for a todo list", ", coupon(code unique, percent: integer 1..100, status one of new/used default new, note)"
 	i := start(t, "--validate", "test")
 	key := i.account(email)
 	var files map[string]string
 	for prompt, want := range map[string]string{
-		"a Go" + ruled: "passed", "a Python" + ruled: "passed", "a Python HTTP API for a todo list with PostgreSQL": "passed", "a static site for a bakery": "passed",
-		"a command-line tool in Go that counts words": "passed", "a command-line tool in Python that counts words": "passed",
+		"api in go" + ruled: "passed", "api in python" + ruled: "passed", "a Python HTTP API for a todo list with SQLite": "passed", "a web site for a bakery": "passed",
 		typescript: "unchecked",
 	} {
 		record := i.passes(t, key, prompt, want)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"log/slog"
 	"maps"
 	"net"
 	"net/http"
@@ -14,9 +15,12 @@ import (
 // maxCalls is how many requests one listener serves at a time.
 const maxCalls = 64
 
-// Serve answers as a proxy at a listener until ctx ends. Everything that was
-// passed on is cut off then. handler answers what is no request to a proxy; nil:
-// it is refused.
+// headerTime is how long the header of a request may take.
+const headerTime = 5 * time.Second
+
+// Serve answers as a proxy at the listener of one box until ctx ends. Everything
+// that was passed on is cut off then. handler answers what is no request to a
+// proxy; nil: it is refused.
 func (r *Relay) Serve(ctx context.Context, listener net.Listener, handler http.Handler) error {
 	places := make(chan struct{}, maxCalls)
 	server := &http.Server{
@@ -40,11 +44,12 @@ func (r *Relay) Serve(ctx context.Context, listener net.Listener, handler http.H
 			}
 		}),
 		BaseContext:       func(net.Listener) context.Context { return ctx },
-		ReadHeaderTimeout: 30 * time.Second, IdleTimeout: time.Minute, MaxHeaderBytes: 64 << 10,
+		ReadHeaderTimeout: headerTime, IdleTimeout: time.Minute, MaxHeaderBytes: 64 << 10,
+		ErrorLog: slog.NewLogLogger(r.log.Handler(), slog.LevelWarn),
 	}
 	stop := context.AfterFunc(ctx, func() { _ = server.Close() }) // cuts everything off, as it should
 	defer stop()
-	if err := server.Serve(listener); err != nil && !errors.Is(err, http.ErrServerClosed) && ctx.Err() == nil {
+	if err := server.Serve(newBoxListener(listener, r.places)); err != nil && !errors.Is(err, http.ErrServerClosed) && ctx.Err() == nil {
 		return err
 	}
 	return nil

@@ -32,7 +32,9 @@ type Config struct {
 	Resolve func(ctx context.Context, name string) ([]netip.Addr, error)
 	Dial    func(ctx context.Context, network, address string) (net.Conn, error)
 	Own     func() ([]netip.Addr, error)
-	Log     *slog.Logger
+	// Places are shared with the other relays of the process; nil: there are none.
+	Places *Places
+	Log    *slog.Logger
 }
 
 // Relay passes connections on.
@@ -43,6 +45,7 @@ type Relay struct {
 	dial      func(context.Context, string, string) (net.Conn, error)
 	own       func() ([]netip.Addr, error)
 	log       *slog.Logger
+	places    *Places
 	plain     *http.Transport
 }
 
@@ -61,12 +64,15 @@ const dialTime = 30 * time.Second
 func New(c Config) (*Relay, error) {
 	r := &Relay{
 		names: make(map[destination]bool), addresses: make(map[netip.AddrPort]bool),
-		resolve: c.Resolve, dial: c.Dial, own: c.Own, log: c.Log,
+		resolve: c.Resolve, dial: c.Dial, own: c.Own, log: c.Log, places: c.Places,
 	}
 	for _, host := range c.Hosts {
 		if err := r.know(host); err != nil {
 			return nil, err
 		}
+	}
+	if r.places == nil {
+		r.places = NewPlaces()
 	}
 	if r.resolve == nil {
 		r.resolve = func(ctx context.Context, name string) ([]netip.Addr, error) {

@@ -30,10 +30,10 @@ var errStopped = errors.New("the run has used its budget")
 
 // copy gives the agent the answer, and reads along.
 func (c *call) copy(w http.ResponseWriter, answer *http.Response) error {
-	out := &striker{to: flusher{w}, secret: []byte(c.h.p.key)}
+	out := newStriker(flusher{w}, c.h.p.secret)
 	body := io.TeeReader(&noticed{answer.Body, c.alive}, out)
 	var err error
-	if isStream(answer) {
+	if kindOf(answer) == eventStream {
 		err = c.stream(body)
 	} else {
 		err = c.whole(body)
@@ -77,7 +77,7 @@ func (c *call) whole(body io.Reader) error {
 	if err != nil {
 		return err
 	}
-	if c.protocol.prepare == nil {
+	if c.protocol.free {
 		return nil
 	}
 	var s said
@@ -108,7 +108,7 @@ func (c *call) hear(s said) error {
 // settle tells what the call has used.
 func (c *call) settle() {
 	used := c.usage
-	if c.begun && c.protocol.prepare != nil {
+	if c.begun && !c.protocol.free {
 		if !c.counted {
 			used.Input = c.input
 		}
@@ -116,6 +116,7 @@ func (c *call) settle() {
 			used.Output = max(used.Output, llm.EstimateTokens(c.text))
 		}
 	}
+	c.h.noteStored(used)
 	cost := c.open.Settle(used)
 	if used != (llm.Usage{}) {
 		c.h.run.Used(engine.Usage{

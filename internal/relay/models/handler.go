@@ -1,15 +1,17 @@
 package models
 
 import (
-	"bytes"
 	"context"
 	"crypto/subtle"
 	"encoding/json"
+	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"strings"
 	"sync"
+	"time"
+
+	"golang.org/x/sync/semaphore"
 
 	"github.com/bundle-delivery/svc/internal/engine"
 	"github.com/bundle-delivery/svc/internal/engine/llm"
@@ -40,17 +42,19 @@ type Handler struct {
 	cancel  context.CancelFunc
 	serving sync.WaitGroup
 	places  chan struct{}
+	room    room
 
 	mu       sync.Mutex
 	closed   bool
 	calls    int
 	failures int // in a row
 	last     error
+	largest  int64 // tokens of a call, with its answer
 }
 
 // For makes the handler of a run.
 func (p *Provider) For(r Run) *Handler {
-	h := &Handler{p: p, run: r, places: make(chan struct{}, maxAtOnce)}
+	h := &Handler{p: p, run: r, places: make(chan struct{}, maxAtOnce), room: room{p.held, semaphore.NewWeighted(maxHeldByRun)}}
 	h.ctx, h.cancel = context.WithCancel(context.Background())
 	return h
 }
@@ -105,42 +109,95 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusNotFound, "the model is asked at /v1/messages, /v1/chat/completions or /v1/responses")
 		return
 	}
+	ctx, cancel := context.WithCancelCause(r.Context())
+	defer cancel(nil)
+	defer context.AfterFunc(h.ctx, func() { cancel(h.ctx.Err()) })()
+	// An agent that does not read keeps nobody waiting when its run is over.
+	defer interruptible(h.ctx, http.NewResponseController(w).SetWriteDeadline)()
 	select {
 	case h.places <- struct{}{}:
 		defer func() { <-h.places }()
-	case <-r.Context().Done():
-		return
-	case <-h.ctx.Done():
+	case <-ctx.Done():
 		return
 	}
 	h.run.Alive()
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
-	if err != nil {
-		refuse(w, http.StatusRequestEntityTooLarge, "the request is too large or broke off")
+	call := &call{h: h, protocol: protocol}
+	sent, ok := h.accept(ctx, w, r, call)
+	if !ok {
 		return
 	}
-	var fields map[string]json.RawMessage
-	if protocol.prepare != nil {
-		if err := json.Unmarshal(body, &fields); err != nil || fields == nil {
-			refuse(w, http.StatusBadRequest, "the request is no JSON object")
-			return
-		}
-	}
-	open, err := h.admit(r.Context(), protocol.estimate(body))
+	defer call.settle()
+	call.pass(ctx, w, r, sent)
+}
+
+// accept reads a request, charges it and prepares what is sent to the provider. When it
+// returns false it has refused the request.
+func (h *Handler) accept(ctx context.Context, w http.ResponseWriter, r *http.Request, c *call) (*source, bool) {
+	body, held, asked, err := h.read(ctx, w, r, c.protocol)
 	if err != nil {
+		status, why := http.StatusBadRequest, "the request broke off or took too long"
+		if bad, ok := isBad(err); ok {
+			why = string(bad)
+		} else if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
+			status, why = http.StatusRequestEntityTooLarge, fmt.Sprintf("the request is larger than %d bytes", maxBody)
+		}
+		refuse(w, status, why)
+		return nil, false
+	}
+	c.input = c.protocol.estimate(body)
+	if asked != nil && asked.refers {
+		c.input += h.storedTokens()
+	}
+	if c.open, err = h.admit(ctx, c.input); err != nil {
+		held.shrink(0)
 		refuse(w, http.StatusForbidden, "the run has used its budget, or the model fails")
 		h.run.Stop(err)
-		return
+		return nil, false
 	}
-	call := &call{h: h, protocol: protocol, open: open, input: protocol.estimate(body)}
-	defer call.settle()
-	if fields != nil {
-		if body, err = h.prepare(protocol, fields); err != nil {
-			refuse(w, http.StatusBadRequest, "the request cannot be passed on")
-			return
+	if asked == nil {
+		return newSource(nil, held), true
+	}
+	if err = h.prepare(c.protocol, asked); err != nil {
+		held.shrink(0)
+		c.open.Settle(llm.Usage{})
+		why := "the request cannot be passed on"
+		if bad, ok := isBad(err); ok {
+			why = string(bad)
 		}
+		refuse(w, http.StatusBadRequest, why)
+		return nil, false
 	}
-	call.pass(w, r, body)
+	return newSource(asked.parts(), held), true
+}
+
+// read reads a request into memory and looks through it. A protocol without a body
+// has none.
+func (h *Handler) read(ctx context.Context, w http.ResponseWriter, r *http.Request, p *protocol) (body []byte, held *lease, asked *request, err error) {
+	if p.fields == nil {
+		return nil, nil, nil, nil
+	}
+	if body, held, err = h.receive(ctx, w, r); err != nil {
+		return nil, nil, nil, err
+	}
+	if asked, err = readRequest(ctx, p, body); err != nil {
+		held.shrink(0)
+		return nil, nil, nil, err
+	}
+	return body, held, asked, nil
+}
+
+// noteStored records how long a conversation of the run is that the provider may
+// store, and storedTokens returns it: what a request refers to is not in the request.
+func (h *Handler) noteStored(u llm.Usage) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.largest = max(h.largest, u.Total())
+}
+
+func (h *Handler) storedTokens() int64 {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.largest
 }
 
 func (h *Handler) knows(header http.Header) bool {
@@ -153,20 +210,29 @@ func (h *Handler) knows(header http.Header) bool {
 }
 
 // prepare has the operator's model answer, count, and say no more than is left.
-func (h *Handler) prepare(p *protocol, fields map[string]json.RawMessage) ([]byte, error) {
+func (h *Handler) prepare(p *protocol, r *request) error {
 	model, err := json.Marshal(h.p.model)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	fields["model"] = model
-	p.prepare(fields)
-	ownTools(fields)
-	p.bound(fields, h.run.Meter.OutputLeft)
-	var text bytes.Buffer
-	encoder := json.NewEncoder(&text)
-	encoder.SetEscapeHTML(false) // source code has many of these characters
-	err = encoder.Encode(fields)
-	return text.Bytes(), err
+	r.set("model", model)
+	p.countStream(r)
+	return p.bound(r, h.run.Meter.OutputLeft)
+}
+
+// interruptible ends what a connection waits for when ctx ends, by its deadline, until
+// the function that it returns is called.
+func interruptible(ctx context.Context, deadline func(time.Time) error) func() {
+	passed := make(chan struct{})
+	stop := context.AfterFunc(ctx, func() {
+		defer close(passed)
+		_ = deadline(time.Unix(1, 0)) // without deadlines the connection ends it
+	})
+	return func() {
+		if !stop() {
+			<-passed
+		}
+	}
 }
 
 // admit counts a call and charges its input, or gives the error of the budget that

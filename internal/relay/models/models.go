@@ -15,6 +15,8 @@ import (
 	"net/url"
 	"strings"
 	"time"
+
+	"golang.org/x/sync/semaphore"
 )
 
 const (
@@ -48,6 +50,8 @@ type Provider struct {
 	model  string
 	stall  time.Duration
 	client http.Client
+	secret *secret
+	held   *semaphore.Weighted // of [maxHeld]
 }
 
 // New makes a provider. Redirects are not followed: the key is for one address.
@@ -58,7 +62,7 @@ func New(c Config) (*Provider, error) {
 	}
 	p := &Provider{
 		base: strings.TrimSuffix(strings.TrimSuffix(c.URL, "/"), "/v1"),
-		key:  c.Key, model: c.Model, stall: c.Stall,
+		key:  c.Key, model: c.Model, stall: c.Stall, secret: newSecret(c.Key), held: semaphore.NewWeighted(maxHeld),
 	}
 	if c.Client != nil {
 		p.client = *c.Client

@@ -166,7 +166,7 @@ func TestTheKeyTakesThePlaceOfTheToken(t *testing.T) {
 	d := open(t, says(whole, `{}`))
 	for path, header := range map[string]string{"/v1/chat/completions": "Authorization", "/v1/responses": "Authorization", "/v1/messages": "X-Api-Key"} {
 		d.seen, d.bodies = nil, nil
-		if status, text := d.ask(path, token, `{"model":"dear","stream":true,"input":"<b>"}`, "Cookie: a=b", "X-Forwarded-For: 1.2.3.4", "User-Agent: agent/1"); status != 200 {
+		if status, text := d.ask(path, token, `{"model":"dear","stream":true,"metadata":"<b>"}`, "Cookie: a=b", "X-Forwarded-For: 1.2.3.4", "User-Agent: agent/1"); status != 200 {
 			t.Fatalf("%d %s", status, text)
 		}
 		r := d.seen[0]
@@ -375,11 +375,11 @@ func TestToolsOfTheProviderAreNotPassedOn(t *testing.T) {
 		},
 		{
 			"/v1/responses", `{"tool_choice":{"type":"mcp"},"tools":[{"type":"function","name":"f"},{"type":"custom"},{"type":"mcp","server_url":"https://evil.example"},{"type":"web_search"},{"type":7},{"type":"namespace","tools":[{"type":"function"},{"type":"mcp"}]}]}`,
-			`{"model":"chosen","tools":[{"name":"f","type":"function"},{"type":"custom"},{"tools":[{"type":"function"}],"type":"namespace"}]}`,
+			`{"model":"chosen","tools":[{"type":"function","name":"f"},{"type":"custom"},{"type":"namespace","tools":[{"type":"function"}]}]}`,
 		},
 		{"/v1/responses", `{"prompt":{"id":"p"},"tool_choice":"auto","tools":[{"type":"web_search"}]}`, `{"model":"chosen"}`},
 		{"/v1/responses", `{"tools":{"type":"mcp"}}`, `{"model":"chosen"}`},
-		{"/v1/chat/completions", `{"plugins":[{"id":"web"}],"web_search_options":{},"tool_choice":"auto","tools":[ {"type":"function"} ]}`, `{"model":"chosen","tool_choice":"auto","tools":[{"type":"function"}]}`},
+		{"/v1/chat/completions", `{"plugins":[{"id":"web"}],"web_search_options":{},"tool_choice":"auto","tools":[ {"type":"function"} ]}`, `{"model":"chosen","tool_choice":"auto","tools":[ {"type":"function"} ]}`},
 	} {
 		d := open(t, says(whole, `{}`))
 		if status, text := d.ask(tc.path, token, tc.body); status != 200 || strings.TrimSpace(d.bodies[0]) != tc.want {

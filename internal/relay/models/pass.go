@@ -1,7 +1,6 @@
 package models
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -13,18 +12,29 @@ import (
 	"github.com/bundle-delivery/svc/internal/engine/llm/wire"
 )
 
-// request makes the request to the provider. Of the agent's headers only those
-// go along that say what the body is and who asks.
-func (h *Handler) request(ctx context.Context, r *http.Request, p *protocol, body []byte) (*http.Request, error) {
-	out, err := http.NewRequestWithContext(ctx, p.method, h.p.base+p.path, bytes.NewReader(body))
+// request makes the request to the provider. Neither the address nor a header of the
+// agent goes along but those that say what it speaks and who asks.
+func (h *Handler) request(ctx context.Context, r *http.Request, p *protocol, sent *source) (*http.Request, error) {
+	out, err := http.NewRequestWithContext(ctx, p.method, h.p.base+p.path, http.NoBody)
 	if err != nil {
 		return nil, err
 	}
-	for _, name := range []string{"Content-Type", "Accept", "User-Agent", "Anthropic-Version", "Anthropic-Beta", "Openai-Beta"} {
-		if values := r.Header.Values(name); len(values) > 0 {
-			out.Header[name] = values
+	if p.fields != nil {
+		out.ContentLength = sent.size
+		out.GetBody = func() (io.ReadCloser, error) {
+			if body, ok := sent.reader(); ok {
+				return body, nil
+			}
+			return nil, errors.New("the request is not held any more")
 		}
+		if out.Body, err = out.GetBody(); err != nil {
+			return nil, err
+		}
+		out.Header.Set("Content-Type", string(wholeJSON))
 	}
+	copyRequestHeader(out.Header, r.Header)
+	// The key is looked for in what comes back: it must not come compressed.
+	out.Header.Set("Accept-Encoding", "identity")
 	if p.messages {
 		out.Header.Set("X-Api-Key", h.p.key)
 		if out.Header.Get("Anthropic-Version") == "" {
@@ -39,23 +49,24 @@ func (h *Handler) request(ctx context.Context, r *http.Request, p *protocol, bod
 var errSilent = errors.New("the provider said nothing for too long")
 
 // pass makes the call and gives the agent what comes back.
-func (c *call) pass(w http.ResponseWriter, r *http.Request, body []byte) {
+func (c *call) pass(ctx context.Context, w http.ResponseWriter, r *http.Request, sent *source) {
 	h := c.h
-	ctx, cancel := context.WithCancelCause(r.Context())
+	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	defer context.AfterFunc(h.ctx, func() { cancel(h.ctx.Err()) })()
 	watchdog := time.AfterFunc(h.p.stall, func() { cancel(errSilent) })
 	defer watchdog.Stop()
 	c.alive = func() {
 		watchdog.Reset(h.p.stall)
 		h.run.Alive()
 	}
-	out, err := h.request(ctx, r, c.protocol, body)
+	out, err := h.request(ctx, r, c.protocol, sent)
 	if err != nil {
+		sent.release()
 		refuse(w, http.StatusBadGateway, "the model cannot be asked")
 		return
 	}
 	answer, err := h.p.client.Do(out)
+	sent.release()
 	if err != nil {
 		if !gone(r, h) {
 			h.ended(&llm.Failure{Kind: llm.Unreachable, Err: h.p.withoutKey(err)})
@@ -67,6 +78,11 @@ func (c *call) pass(w http.ResponseWriter, r *http.Request, body []byte) {
 	c.alive()
 	if answer.StatusCode != http.StatusOK {
 		h.passRefusal(w, answer)
+		return
+	}
+	if err := readable(answer); err != nil {
+		h.ended(&llm.Failure{Kind: llm.Broken, Err: err})
+		refuse(w, http.StatusBadGateway, err.Error())
 		return
 	}
 	c.begun = true
@@ -86,28 +102,26 @@ func (c *call) pass(w http.ResponseWriter, r *http.Request, body []byte) {
 // gone says that nobody waits for the answer any more.
 func gone(r *http.Request, h *Handler) bool { return r.Context().Err() != nil || h.ctx.Err() != nil }
 
-// passRefusal gives the agent an answer that is none.
+// passRefusal forwards a response that is no answer to the agent.
 func (h *Handler) passRefusal(w http.ResponseWriter, answer *http.Response) {
-	said, _ := io.ReadAll(io.LimitReader(answer.Body, maxError)) // whatever can be had of it
-	said = bytes.ReplaceAll(said, []byte(orNone(h.p.key)), []byte(struck))
-	f := wire.StatusFailure(answer.StatusCode, answer.Header, string(said[:min(len(said), 400)]))
-	h.ended(f)
-	if answer.StatusCode < 400 {
+	var said []byte
+	unreadable := readable(answer)
+	if unreadable == nil {
+		said, _ = io.ReadAll(io.LimitReader(answer.Body, maxError)) // whatever can be had of it
+		said = h.p.secret.strike(said, len(said) == maxError)
+	}
+	h.ended(wire.StatusFailure(answer.StatusCode, answer.Header, string(said[:min(len(said), 400)])))
+	switch {
+	case unreadable != nil:
+		refuse(w, http.StatusBadGateway, unreadable.Error())
+		return
+	case answer.StatusCode < 400:
 		refuse(w, http.StatusBadGateway, "the model's address leads elsewhere")
 		return
 	}
 	copyHeader(w, answer)
 	w.WriteHeader(answer.StatusCode)
 	_, _ = w.Write(said) // the agent may have gone
-}
-
-// copyHeader passes on what an agent may want to know, and no more.
-func copyHeader(w http.ResponseWriter, answer *http.Response) {
-	for _, name := range []string{"Content-Type", "Retry-After", "Retry-After-Ms"} {
-		if value := answer.Header.Get(name); value != "" {
-			w.Header().Set(name, value)
-		}
-	}
 }
 
 // refuse answers in the words that all protocols share.

@@ -1,7 +1,6 @@
 package models
 
 import (
-	"bytes"
 	"encoding/json"
 	"net/http"
 
@@ -12,18 +11,19 @@ import (
 type protocol struct {
 	method, path string
 	messages     bool // that of Anthropic, with a header of its own for the key
-	// prepare has the answer counted; nil: nothing is generated.
-	prepare func(fields map[string]json.RawMessage)
+	free         bool // nothing is generated
+	// fields are those of a request that are passed on; nil: it has no body.
+	fields map[string]bool
 	// limits are the fields that bound an answer, the usual one first.
 	limits []string
 }
 
 var (
-	messages        = &protocol{method: http.MethodPost, path: "/v1/messages", messages: true, prepare: func(map[string]json.RawMessage) {}, limits: []string{"max_tokens"}}
-	chatCompletions = &protocol{method: http.MethodPost, path: "/v1/chat/completions", prepare: countStream, limits: []string{"max_completion_tokens", "max_tokens"}}
-	responses       = &protocol{method: http.MethodPost, path: "/v1/responses", prepare: inForeground, limits: []string{"max_output_tokens"}}
-	countTokens     = &protocol{method: http.MethodPost, path: "/v1/messages/count_tokens", messages: true}
-	listModels      = &protocol{method: http.MethodGet, path: "/v1/models"}
+	messages        = &protocol{method: http.MethodPost, path: "/v1/messages", messages: true, fields: forMessages, limits: []string{"max_tokens"}}
+	chatCompletions = &protocol{method: http.MethodPost, path: "/v1/chat/completions", fields: forChat, limits: []string{"max_completion_tokens", "max_tokens"}}
+	responses       = &protocol{method: http.MethodPost, path: "/v1/responses", fields: forResponses, limits: []string{"max_output_tokens"}}
+	countTokens     = &protocol{method: http.MethodPost, path: "/v1/messages/count_tokens", messages: true, free: true, fields: forCounting}
+	listModels      = &protocol{method: http.MethodGet, path: "/v1/models", free: true}
 )
 
 // protocolOf finds the protocol of a request; nil: it is none that is known.
@@ -38,15 +38,15 @@ func protocolOf(method, path string) *protocol {
 
 // countStream asks for the tokens at the end of a stream, which servers leave out
 // otherwise.
-func countStream(fields map[string]json.RawMessage) {
-	if string(bytes.TrimSpace(fields["stream"])) == "true" {
-		fields["stream_options"] = json.RawMessage(`{"include_usage":true}`)
+func (p *protocol) countStream(r *request) {
+	if p == chatCompletions && string(r.raw("stream")) == "true" {
+		r.set("stream_options", []byte(`{"include_usage":true}`))
 	}
 }
 
 // estimate guesses the tokens of a request.
 func (p *protocol) estimate(body []byte) int64 {
-	if p.prepare == nil {
+	if p.free {
 		return 0
 	}
 	return llm.EstimateTokens(len(body))
@@ -157,9 +157,4 @@ func merge(before, now llm.Usage) llm.Usage {
 		Input: max(before.Input, now.Input), Output: max(before.Output, now.Output),
 		CacheRead: max(before.CacheRead, now.CacheRead), CacheWrite: max(before.CacheWrite, now.CacheWrite),
 	}
-}
-
-func isStream(answer *http.Response) bool {
-	kind, _, _ := bytes.Cut([]byte(answer.Header.Get("Content-Type")), []byte(";"))
-	return string(bytes.TrimSpace(kind)) == "text/event-stream"
 }

@@ -1,0 +1,188 @@
+package models
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+)
+
+// maxSmall is how long a field may be that the relay decodes.
+const maxSmall = 64 << 10
+
+// field is one field of a request: a piece of the body, or another text.
+type field struct {
+	name     string
+	from, to int
+	text     []byte // nil: the piece
+}
+
+// request is what an agent asks of a model.
+type request struct {
+	body   []byte
+	fields []field
+	cuts   []cut // in their order
+	// refers reports whether it stands for more than it holds: the provider stores
+	// the rest.
+	refers bool
+}
+
+// readRequest reads a body in one pass and leaves out what may not be passed on.
+// A [badRequest], or the error of ctx.
+func readRequest(ctx context.Context, p *protocol, body []byte) (*request, error) {
+	s := newScan(ctx, body)
+	r := &request{body: body}
+	if s.from.PeekKind() != '{' {
+		return nil, badRequest("the request is no JSON object")
+	}
+	var tools list
+	err := s.members(func(name string, _ int) error {
+		if !p.fields[name] {
+			return s.skip()
+		}
+		if r.find(name) != nil {
+			return badRequest(fmt.Sprintf("the request names %q twice", name))
+		}
+		f := field{name: name, from: s.start()}
+		var err error
+		keep := true
+		switch name {
+		case "tools":
+			tools, err = s.toolList(1)
+			keep = tools.kept > 0 || tools.isList && tools.gone == 0
+		case "input":
+			err = s.input()
+		case "context_management":
+			keep, err = s.compacts()
+			keep = !keep
+		case "messages", "system", "cache_control":
+			err = s.member(name)
+		default:
+			err = s.skip()
+		}
+		f.to = s.end()
+		if keep {
+			r.fields = append(r.fields, f)
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	if len(bytes.TrimSpace(body[s.end():])) > 0 {
+		return nil, badRequest("the request is no JSON object")
+	}
+	r.cuts, r.refers = s.cuts, s.refers || r.isGiven("previous_response_id")
+	return r, r.fitChoice(tools)
+}
+
+// fitChoice removes a choice among tools that are not there: a provider refuses it.
+func (r *request) fitChoice(tools list) error {
+	choice := r.find("tool_choice")
+	if choice == nil || tools.gone == 0 {
+		return nil
+	}
+	var told struct {
+		Type string `json:"type"`
+	}
+	isObject, err := r.decodeObject("tool_choice", &told)
+	if err != nil {
+		return err
+	}
+	if tools.kept == 0 || isObject && told.Type != "function" && told.Type != "custom" {
+		r.remove("tool_choice")
+	}
+	return nil
+}
+
+func (r *request) find(name string) *field {
+	for i := range r.fields {
+		if r.fields[i].name == name {
+			return &r.fields[i]
+		}
+	}
+	return nil
+}
+
+// raw returns a field as it was sent; nil: it is not there.
+func (r *request) raw(name string) []byte {
+	f := r.find(name)
+	switch {
+	case f == nil:
+		return nil
+	case f.text != nil:
+		return f.text
+	}
+	return r.body[f.from:f.to]
+}
+
+// isGiven reports whether a field is there and not null.
+func (r *request) isGiven(name string) bool {
+	raw := r.raw(name)
+	return raw != nil && string(raw) != "null"
+}
+
+// decodeObject decodes a small field to the letter: names in their exact case, and
+// each once. False: it is there as something else, or not at all.
+func (r *request) decodeObject(name string, to any) (bool, error) {
+	raw := r.raw(name)
+	if len(raw) == 0 || raw[0] != '{' {
+		return false, nil
+	}
+	if len(raw) > maxSmall {
+		return false, badRequest(fmt.Sprintf("the field %q is larger than %d bytes", name, maxSmall))
+	}
+	if err := json.Unmarshal(raw, to); err != nil {
+		return false, badRequest(fmt.Sprintf("the field %q cannot be read", name))
+	}
+	return true, nil
+}
+
+// set replaces a field, or adds it.
+func (r *request) set(name string, text []byte) {
+	if f := r.find(name); f != nil {
+		f.text = text
+		return
+	}
+	r.fields = append(r.fields, field{name: name, text: text})
+}
+
+func (r *request) remove(name string) {
+	r.fields = slices.DeleteFunc(r.fields, func(f field) bool { return f.name == name })
+}
+
+// parts returns what is sent: pieces of the body, and what stands between them.
+func (r *request) parts() [][]byte {
+	slices.SortFunc(r.fields, func(a, b field) int { return strings.Compare(a.name, b.name) })
+	var parts [][]byte
+	for i, f := range r.fields {
+		before := `,"` + f.name + `":`
+		if i == 0 {
+			before = `{"` + f.name + `":`
+		}
+		parts = append(parts, []byte(before))
+		if f.text != nil {
+			parts = append(parts, f.text)
+			continue
+		}
+		parts = r.pieces(parts, f)
+	}
+	return append(parts, []byte("}"))
+}
+
+// pieces appends what is left of a field.
+func (r *request) pieces(parts [][]byte, f field) [][]byte {
+	at := f.from
+	first, _ := slices.BinarySearchFunc(r.cuts, f.from, func(c cut, from int) int { return c.from - from })
+	for _, c := range r.cuts[first:] {
+		if c.from >= f.to {
+			break
+		}
+		parts = append(parts, r.body[at:c.from])
+		at = c.to
+	}
+	return append(parts, r.body[at:f.to])
+}
