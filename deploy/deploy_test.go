@@ -274,17 +274,44 @@ func TestSandboxWorksUnderTheUnitWithItsDropIn(t *testing.T) {
 	}
 }
 
-func TestUnitNeverGivesUp(t *testing.T) {
-	section, set := "", map[string]string{}
-	for line := range strings.Lines(read(t, "systemd/svcd.service")) {
-		line = strings.TrimSpace(line)
-		if strings.HasPrefix(line, "[") {
-			section = line
-		}
-		if name, value, ok := strings.Cut(line, "="); ok && !strings.HasPrefix(line, "#") {
-			set[section+name] = value
+// unitSettings returns what files of a unit set; the last of a name counts.
+func unitSettings(t *testing.T, files ...string) map[string]string {
+	t.Helper()
+	set := map[string]string{}
+	for _, file := range files {
+		section := ""
+		for line := range strings.Lines(read(t, file)) {
+			line = strings.TrimSpace(line)
+			if strings.HasPrefix(line, "[") {
+				section = line
+			}
+			if name, value, ok := strings.Cut(line, "="); ok && !strings.HasPrefix(line, "#") {
+				set[section+name] = value
+			}
 		}
 	}
+	return set
+}
+
+// Sandboxes are in the group of the unit, whose memory is bounded: a kill there is
+// theirs, not the service's.
+func TestUnitOutlivesASandboxWithoutMemory(t *testing.T) {
+	for _, files := range [][]string{
+		{"systemd/svcd.service"},
+		{"systemd/svcd.service", "systemd/engine-exec.conf"},
+		{"systemd/svcd.service", "systemd/engine-exec.conf", "systemd/sandbox.conf"},
+	} {
+		if got := unitSettings(t, files...)["[Service]OOMPolicy"]; got != "continue" {
+			t.Errorf("%v: OOMPolicy is %q", files, got)
+		}
+	}
+	if !strings.Contains(read(t, "../.goreleaser.yaml"), "deploy/systemd/svcd.service") {
+		t.Error("the package has another unit")
+	}
+}
+
+func TestUnitNeverGivesUp(t *testing.T) {
+	set := unitSettings(t, "systemd/svcd.service")
 	for name, want := range map[string]string{
 		"[Unit]StartLimitIntervalSec": "0", // by default five quick failures are the end
 		"[Service]Restart":            "on-failure",

@@ -15,7 +15,7 @@
 # be mounted anew. What runs inside the sandbox has a filter of its own. Where that
 # is not wanted, start containers from outside with --sandbox command.
 
-FROM golang:1.26-bookworm AS build
+FROM golang:1.26.8-bookworm@sha256:a688600ca24f8a4d3ca77f95b0dd40704a9fc787c826660eb7ba0b641b8b175d AS build
 ARG VERSION=devel
 WORKDIR /src
 COPY go.mod go.sum ./
@@ -24,7 +24,7 @@ COPY . .
 RUN --mount=type=cache,target=/go/pkg/mod --mount=type=cache,target=/root/.cache/go-build \
     CGO_ENABLED=0 go build -trimpath -ldflags "-s -w -X main.version=${VERSION}" -o /image/ ./cmd/svcd
 
-FROM golang:1.26-bookworm
+FROM golang:1.26.8-bookworm@sha256:a688600ca24f8a4d3ca77f95b0dd40704a9fc787c826660eb7ba0b641b8b175d
 ARG VERSION=devel
 LABEL org.opencontainers.image.title=svcd-worker \
       org.opencontainers.image.description="Bundles of generated code, tried before they are delivered" \

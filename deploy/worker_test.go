@@ -50,18 +50,35 @@ func mustContain(t *testing.T, args ...string) string {
 	return said
 }
 
-// baseImage makes sure that the image is there on which the worker's is built.
-// Where no registry can be reached it is made of what it consists of: Debian, and
-// Go in /usr/local.
-func baseImage(t *testing.T, name string) {
+// workerFile returns the Dockerfile of the worker whose base image is there. Where no
+// registry can be reached, the base is made of what it consists of, Debian and Go in
+// /usr/local, and the Dockerfile is a copy that names it: nothing made here has the
+// pinned digest.
+func workerFile(t *testing.T) string {
+	t.Helper()
+	text := read(t, "worker.Dockerfile")
+	_, rest, _ := strings.Cut(text, "\nFROM ")
+	pinned := strings.Fields(rest)[0]
+	said, err := exec.CommandContext(t.Context(), "timeout", "120", "podman", "pull", "--quiet", "docker.io/library/"+pinned).CombinedOutput()
+	if err == nil {
+		return "worker.Dockerfile"
+	}
+	t.Logf("%s cannot be had and is made here: %s", pinned, said)
+	tag, _, _ := strings.Cut(pinned, "@")
+	made := "localhost/made-" + tag
+	makeBase(t, made)
+	name := filepath.Join(t.TempDir(), "worker.Dockerfile")
+	if err := os.WriteFile(name, []byte(strings.ReplaceAll(text, "\nFROM "+pinned, "\nFROM "+made)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return name
+}
+
+// makeBase makes the image with this name unless it is there.
+func makeBase(t *testing.T, name string) {
 	t.Helper()
 	if _, err := container(t, "image", "exists", name); err == nil {
 		return
-	}
-	if said, err := exec.CommandContext(t.Context(), "timeout", "120", "podman", "pull", "--quiet", name).CombinedOutput(); err == nil {
-		return
-	} else { //nolint:revive // what was said belongs to the attempt
-		t.Logf("%s cannot be had and is made here: %s", name, said)
 	}
 	debootstrap := needs.Program(t, "debootstrap", "install the Debian package debootstrap")
 	dir := t.TempDir()
@@ -101,7 +118,7 @@ func workerOptions(t *testing.T) (options []string) {
 
 const workerImage = "localhost/svcd-worker-test"
 
-// buildImage builds an image by a file of this folder.
+// buildImage builds an image by a Dockerfile.
 func buildImage(t *testing.T, file, name string) {
 	t.Helper()
 	build := []string{"build", "--network", "host", "--format", "docker", "-f", file, "-t", name}
@@ -121,8 +138,7 @@ func buildWorker(t *testing.T) {
 	if os.Geteuid() != 0 {
 		needs.Missing(t, "only root makes the image")
 	}
-	baseImage(t, "docker.io/library/golang:1.26-bookworm")
-	buildImage(t, "worker.Dockerfile", workerImage)
+	buildImage(t, workerFile(t), workerImage)
 }
 
 // startContainer runs a container until the test ends.

@@ -23,6 +23,9 @@ func TestMain(m *testing.M) {
 	if code, asked := Inside(os.Args); asked {
 		os.Exit(code)
 	}
+	if os.Getenv(asOutlet) != "" {
+		holdOutlet()
+	}
 	os.Exit(m.Run())
 }
 

@@ -126,6 +126,38 @@ AF_INET6 fine
 	}
 }
 
+// What System V keeps in the kernel belongs to no process, so that no limit of a box
+// sees it: 32,000 queues of 16 KiB, or a billion semaphores.
+func TestSystemVIsRefused(t *testing.T) {
+	const program = `
+import ctypes, errno, platform
+libc = ctypes.CDLL(None, use_errno=True)
+names = ("shmget", "shmat", "shmdt", "shmctl", "msgget", "msgsnd", "msgrcv", "msgctl", "semget", "semop", "semtimedop", "semctl")
+x86 = (29, 30, 67, 31, 68, 69, 70, 71, 64, 65, 220, 66)
+arm = (194, 196, 197, 195, 186, 189, 188, 187, 190, 193, 192, 191)
+for name, n in zip(names, x86 if platform.machine() == "x86_64" else arm):
+    r = libc.syscall(n, 0, 1, 0o1600, 0, 0)
+    print(name, "allowed" if r >= 0 else errno.errorcode[ctypes.get_errno()])
+`
+	r := python(t, open(t, Spec{}), program)
+	var want strings.Builder
+	for _, name := range strings.Fields("shmget shmat shmdt shmctl msgget msgsnd msgrcv msgctl semget semop semtimedop semctl") {
+		want.WriteString(name + " ENOSYS\n")
+	}
+	if string(r.Output) != want.String() {
+		t.Errorf("said\n%s\nwant\n%s", r.Output, want.String())
+	}
+	// Semaphores and shared memory of POSIX are files in memory of the box.
+	const posix = `
+import multiprocessing
+with multiprocessing.Lock(), multiprocessing.Pool(2) as pool:
+    print(sum(pool.map(abs, [-1, -2])))
+`
+	if r := python(t, open(t, Spec{}), posix); string(r.Output) != "3\n" {
+		t.Errorf("multiprocessing: %+v %q", r, r.Output)
+	}
+}
+
 func TestNobodyIsReachedFromABox(t *testing.T) {
 	called := make(chan string, 10)
 	listen := func(network, address string) net.Listener {

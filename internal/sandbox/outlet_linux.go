@@ -16,6 +16,7 @@ import (
 type Outlet struct {
 	net.Listener
 	dir     string
+	lock    *os.File // says that dir is in use
 	socket  string
 	program string
 	user    *identity
@@ -23,16 +24,17 @@ type Outlet struct {
 }
 
 // NewOutlet makes a socket that the user of the boxes can reach and nobody else,
-// beside this program as that user can run it.
+// beside this program as that user can run it. It removes what processes that were
+// killed have left of theirs.
 func (s *Sandbox) NewOutlet() (*Outlet, error) {
-	// Not in the data folder, where that user has no business.
-	dir, err := os.MkdirTemp("", "svc-outlet-*")
+	_ = removeDeadOutlets() // what cannot be removed is tried again at the next start
+	dir, lock, err := makeOutletDir()
 	if err != nil {
 		return nil, fmt.Errorf("make a folder for a socket: %w", err)
 	}
-	o := &Outlet{dir: dir, user: s.user}
+	o := &Outlet{dir: dir, lock: lock, user: s.user}
 	if err := o.fill(); err != nil {
-		return nil, errors.Join(err, os.RemoveAll(dir))
+		return nil, errors.Join(err, o.removeDir())
 	}
 	return o, nil
 }
@@ -110,7 +112,8 @@ func (o *Outlet) Forward(listen string) *Forward {
 	return &Forward{Socket: o.socket, Listen: listen, Program: o.program}
 }
 
-// Close removes the socket.
+// Close removes the socket. It may be called more than once, as by a server that
+// serves it.
 func (o *Outlet) Close() error {
 	err := o.Listener.Close()
 	if errors.Is(err, net.ErrClosed) {
@@ -119,5 +122,14 @@ func (o *Outlet) Close() error {
 	if o.branch {
 		return err
 	}
-	return errors.Join(err, os.RemoveAll(o.dir))
+	return errors.Join(err, o.removeDir())
+}
+
+// removeDir removes the folder, if it was not removed before.
+func (o *Outlet) removeDir() error {
+	err := os.RemoveAll(o.dir)
+	if closed := o.lock.Close(); !errors.Is(closed, os.ErrClosed) {
+		err = errors.Join(err, closed)
+	}
+	return err
 }
