@@ -36,8 +36,13 @@ func (a *app) pushCommand() *cobra.Command {
 		Long: `Sends the files of the project that you changed or deleted since the last pull, and
 makes them the project's next state. New files, and configuration files in which
 your own lines stand beside the bundle's, are sent only when you name them with
---add. Ports go back to the numbers that the project declares. Files that hold
-keys or passwords are refused.`,
+--add. Ports go back to the numbers that the project declares.
+
+Files that hold keys, tokens or passwords are refused by file and line: keys in the form
+of their issuer, JSON web tokens, passwords in addresses (postgres://user:password@host)
+and values of password, secret, token or api_key in YAML, JSON, TOML and other settings,
+also in UTF-16. What stands in the place of one is none: ${PASSWORD}, changeme, a user's
+own name.`,
 		Example: `  svc push --dry-run                       # look first
   svc push
   svc push --add src/new.go --add package.json
@@ -143,7 +148,7 @@ func secretsIn(plan *workdir.PushPlan) []string {
 			found = append(found, f.Path+": "+kind)
 			continue
 		}
-		for _, s := range secrets.Find(f.Content) {
+		for _, s := range secrets.FindInFile(f.Path, f.Content) {
 			found = append(found, fmt.Sprintf("%s:%d: %s", f.Path, s.Line, s.Kind))
 		}
 	}

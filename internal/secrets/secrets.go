@@ -3,8 +3,9 @@
 // files of passwords and keys.
 //
 // It would rather miss a secret than call something else one, for people are stopped
-// by what it finds. So a word that merely looks random is none, nor is a password in
-// an address, a placeholder or an issuer's published example.
+// by what it finds. So a word that merely looks random is none, nor is a placeholder
+// or an issuer's published example. Passwords that people choose are looked for only
+// in files, where an address or the name of a setting marks them.
 package secrets
 
 import (
@@ -84,15 +85,16 @@ var patterns = sync.OnceValue(func() []func() *regexp.Regexp {
 })
 
 // Find gives the credentials in a text, in the order in which they stand.
-func Find(text []byte) []Finding {
-	found := privateKeys(text)
+func Find(text []byte) []Finding { return numbered(text, findAll(text)) }
+
+func findAll(text []byte) []Finding {
+	found := slices.Concat(privateKeys(text), webTokens(text))
 	for i, f := range forms {
 		for _, prefix := range f.prefixes {
 			found = append(found, findForm(text, f.kind, prefix, patterns()[i])...)
 		}
 	}
-	slices.SortStableFunc(found, func(a, b Finding) int { return a.Start - b.Start })
-	return numbered(text, found)
+	return found
 }
 
 // FindOwn gives the API keys of this service in a text, and nothing else.
@@ -144,8 +146,10 @@ func joinedAfter(text []byte) bool {
 	return len(text) > 0 && wordByte(text[0])
 }
 
-// numbered drops findings inside others and says in which lines the rest begin.
+// numbered sorts findings, drops those inside others and says in which lines the rest
+// begin.
 func numbered(text []byte, found []Finding) []Finding {
+	slices.SortStableFunc(found, func(a, b Finding) int { return a.Start - b.Start })
 	out := found[:0]
 	line, counted, end := 1, 0, 0
 	for _, f := range found {
