@@ -25,22 +25,21 @@ func TestMCP(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	program := filepath.Join(t.TempDir(), agentProgramName)
-	if out, err := exec.CommandContext(t.Context(), "go", "build", "-tags", "mcp", "-o", program, ".").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	t.Setenv("PATH", filepath.Dir(program)+string(filepath.ListSeparator)+os.Getenv("PATH"))
+	buildAgentProgram(t)
 	s := &stage{service: cluster.ServiceForTest(t, "--engine", "exec", "--engine-command", "'"+self+"' "+asEngine, "--validate", "syntax")}
 	for name, test := range map[string]func(*testing.T, *stage){
 		"tools are marked":                 toolsAreMarked,
 		"delivers and takes back":          agentDelivers,
 		"generates":                        agentGenerates,
+		"generates from specs":             agentGeneratesFromSpecs,
 		"resources":                        agentReads,
 		"pulls only what it showed":        pullsOnlyWhatItShowed,
 		"a port that is taken meanwhile":   pullsOnlyThePortsItShowed,
 		"rolls back only what it showed":   rollsBackOnlyWhatItShowed,
 		"pushes only what it showed":       pushesOnlyWhatItShowed,
 		"agent files":                      agentFilesAreRefused,
+		"agent files of one preview":       agentFilesAreAllowedOneByOne,
+		"settings are shown":               mergedSettingsAreShown,
 		"home":                             homeIsLeftAlone,
 		"folder":                           staysInTheFolder,
 		"unfinished":                       unfinishedIsForAPerson,
@@ -54,6 +53,16 @@ func TestMCP(t *testing.T) {
 			test(t, s)
 		})
 	}
+}
+
+// buildAgentProgram builds the program that serves agents, and puts it where svc finds it.
+func buildAgentProgram(t *testing.T) {
+	t.Helper()
+	program := filepath.Join(t.TempDir(), agentProgramName)
+	if out, err := exec.CommandContext(t.Context(), "go", "build", "-tags", "mcp", "-o", program, ".").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	t.Setenv("PATH", filepath.Dir(program)+string(filepath.ListSeparator)+os.Getenv("PATH"))
 }
 
 func toolsAreMarked(t *testing.T, s *stage) {

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -16,6 +17,7 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/bundle-delivery/svc/internal/cluster"
 	"github.com/bundle-delivery/svc/internal/harness"
 )
 
@@ -276,4 +278,35 @@ func (a *agent) pull(id string) {
 	a.t.Helper()
 	shown := a.call("preview_pull", arguments{"bundle_id": id})
 	a.call("pull", arguments{"bundle_id": id, "digest": shown.field("digest")})
+}
+
+// agentGeneratesFromSpecs asks a service whose engine makes projects from specs.
+func agentGeneratesFromSpecs(t *testing.T, s *stage) {
+	specs := &stage{service: cluster.ServiceForTest(t)}
+	specs.tenant.Store(s.tenant.Load() + 1000)
+	a := newAgent(t, specs, map[string]string{"a.txt": "a\n"})
+	a.refused("generate", arguments{}, "the prompt is empty")
+	a.refused("generate", arguments{"prompt": "x", "spec": "api"}, "a prompt or a spec")
+
+	refused := a.call("generate", arguments{"prompt": "an API for books that teaches parrots to sing"})
+	failure, _ := refused.fields["failure"].(map[string]any)
+	suggestion, _ := failure["suggestion"].(map[string]any)
+	text, _ := suggestion["spec"].(string)
+	if refused.field("status") != "refused" || failure["code"] != "CONSTRAINT_UNRESOLVABLE" || !strings.HasPrefix(text, "api in ") ||
+		!strings.Contains(fmt.Sprint(suggestion["not_understood"]), "parrots") || !strings.Contains(refused.field("next"), "as the prompt") {
+		t.Fatalf("the answer is %s", refused.text)
+	}
+	made := a.call("generate", arguments{"prompt": text + "loan: -> book, borrower required\n", "wait_seconds": 120})
+	if made.field("status") != "succeeded" || !slices.Contains(made.names("files", ""), "README.md") {
+		t.Fatalf("the run is %s", made.text)
+	}
+
+	mistake := a.call("generate", arguments{"spec": "api in go\nbook: title, year: yeer"})
+	if next := mistake.field("next"); mistake.field("status") != "refused" || !strings.Contains(next, "Correct the mistake") || !strings.Contains(mistake.text, "ine 2") {
+		t.Errorf("the answer to a mistake is %s", mistake.text)
+	}
+	changed := a.call("generate", arguments{"project_id": made.field("project_id"), "spec": text + "loan: -> book, borrower required, due date\n", "wait_seconds": 120})
+	if changed.field("status") != "succeeded" || changed.field("project_id") != made.field("project_id") {
+		t.Errorf("the change is %s", changed.text)
+	}
 }

@@ -69,13 +69,12 @@ func TestPlacesThatAreObeyedAreFlagged(t *testing.T) {
 		".GITHUB/Workflows/x":    forHooks,
 		".cl\u200baude/settings": forAgents,
 		"AGENT\u017f.md":         forAgents, // a long s, which folds to s
-		"CLAUDE~1/settings.json": shortName,
+		"CLAUDE~1/settings.json": forShortNames,
 		"AGENTS.md.svc.new":      forAgents,
 
 		"README.md":           "",
 		"src/agents.go":       "",
 		"claude/settings.txt": "",
-		".github/CODEOWNERS":  "",
 		"workflows/ci.yml":    "",
 		"package.json":        "",
 		"pyproject.toml":      "",
@@ -88,7 +87,6 @@ func TestPlacesThatAreObeyedAreFlagged(t *testing.T) {
 		"my.envrc":            "",
 		"a~b.txt":             "",
 		"vscode/tasks.json":   "",
-		".cursor":             "", // a file, not the folder
 	} {
 		if got := flagPath(name); got != want {
 			t.Errorf("%s is flagged as %q, want %q", name, got, want)

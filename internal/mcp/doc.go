@@ -11,9 +11,10 @@
 //   - Nothing outside the folder that the server was started in is changed but the
 //     client's own records in ~/.svc. A bundle with files for the home folder is for
 //     a person to pull.
-//   - A bundle that touches what agents, editors, version control or package managers
-//     obey is flagged, and pulled only if the person who started the server allowed
-//     it (agentfiles.go).
+//   - A bundle that touches files that may run programs or steer agents is flagged
+//     (agentfiles.go), and pulled only if the person who started the server allowed
+//     it, or if pull names each of these files. The server cannot know who chose the
+//     names; docs/agents.md says what that means.
 //   - No API key is in any answer (text.go).
 //   - What others wrote is told as data in JSON, with what cannot be seen made visible.
 //

@@ -41,8 +41,8 @@ func advise(err error) string {
 // adviseStatus is advise for what the service answered.
 func adviseStatus(answer *client.StatusError, err error) string {
 	e := answer.Err
-	lines := []string{printable.Indented(visible(e.Message))}
-	say := func(format string, args ...any) { lines = append(lines, fmt.Sprintf(format, args...)) }
+	advice := []string{printable.Indented(visible(e.Message))}
+	say := func(format string, args ...any) { advice = append(advice, fmt.Sprintf(format, args...)) }
 	if limit, ok := errors.AsType[*client.LimitError](err); ok {
 		say("It will work again at %s, in about %s.", limit.At.UTC().Format(time.RFC3339), time.Until(limit.At).Round(time.Second))
 	}
@@ -71,5 +71,5 @@ func adviseStatus(answer *client.StatusError, err error) string {
 	if answer.Status >= http.StatusInternalServerError && answer.RequestID != "" {
 		say("Try again later. The operator can look for request id %s.", line(answer.RequestID))
 	}
-	return strings.Join(lines, "\n")
+	return strings.Join(advice, "\n")
 }

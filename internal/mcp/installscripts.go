@@ -1,7 +1,6 @@
 package mcp
 
 import (
-	"encoding/json"
 	"fmt"
 	"maps"
 	"path"
@@ -14,14 +13,13 @@ import (
 	"github.com/bundle-delivery/svc/internal/workdir"
 )
 
-// flagChange gives the reasons for which a change of a file is flagged.
+// flagChange returns the reasons for which a change of a file is flagged.
 func flagChange(c workdir.FileChange) []string {
 	var why []string
 	if reason := flagPath(c.Name); reason != "" {
 		why = append(why, reason)
 	}
-	name := strings.TrimSuffix(c.Name, workdir.NewSuffix)
-	read := installScripts(bundlezip.FoldName(path.Base(name)))
+	read := installScripts(bundlezip.FoldName(path.Base(besideOf(c.Name))))
 	if read == nil || c.Deleted {
 		return why
 	}
@@ -36,7 +34,7 @@ func flagChange(c workdir.FileChange) []string {
 	for _, script := range slices.Sorted(maps.Keys(after)) {
 		if text := after[script]; before[script] != text {
 			shown, _ := cut(line(text), 300)
-			why = append(why, fmt.Sprintf("the script %s is run when packages are installed: %s", line(script), shown))
+			why = append(why, fmt.Sprintf("%s is run, or decides what is run, when packages are installed: %s", line(script), shown))
 		}
 	}
 	return why
@@ -54,43 +52,24 @@ func scriptsIn(content func() ([]byte, error), read func([]byte) (scripts, error
 	return read(text)
 }
 
-// installScripts gives what reads the scripts out of a package's description, or nil
-// where a file is none.
+// installScripts returns the function that reads the scripts out of a package's
+// description, or nil where a file is none.
 func installScripts(base string) func([]byte) (scripts, error) {
 	switch base {
 	case "package.json":
-		return scriptsOfJSON("preinstall", "install", "postinstall", "prepublish", "preprepare", "prepare", "postprepare", "dependencies", "pnpm:devPreinstall")
+		return scriptsOfNode
 	case "composer.json":
-		return scriptsOfJSON("pre-install-cmd", "post-install-cmd", "pre-update-cmd", "post-update-cmd", "pre-autoload-dump", "post-autoload-dump",
-			"post-root-package-install", "post-create-project-cmd", "pre-package-install", "post-package-install")
+		return scriptsOfPHP
+	case "pnpm-workspace.yaml", "pnpm-workspace.yml":
+		return scriptsOfWorkspace
 	case "pyproject.toml":
 		return scriptsOfPython
 	case "cargo.toml":
 		return scriptsOfRust
+	case "rust-toolchain.toml", "rust-toolchain":
+		return scriptsOfToolchain
 	}
 	return nil
-}
-
-func scriptsOfJSON(names ...string) func([]byte) (scripts, error) {
-	return func(text []byte) (scripts, error) {
-		var described map[string]json.RawMessage // Go would take "Scripts" for "scripts"
-		if err := json.Unmarshal(text, &described); err != nil {
-			return nil, err
-		}
-		var all map[string]json.RawMessage
-		if raw, ok := described["scripts"]; ok {
-			if err := json.Unmarshal(raw, &all); err != nil {
-				return nil, err
-			}
-		}
-		found := scripts{}
-		for _, name := range names {
-			if raw, ok := all[name]; ok {
-				found[name] = string(raw)
-			}
-		}
-		return found, nil
-	}
 }
 
 // builders are the build backends that run nothing of a project but what its
@@ -119,6 +98,12 @@ func scriptsOfPython(text []byte) (scripts, error) {
 	}
 	for _, place := range pythonHooks {
 		found.take(described, strings.Split(place, ".")...)
+	}
+	required, _ := at(described, "build-system", "requires").([]any)
+	for _, one := range required {
+		if text := fmt.Sprint(one); strings.ContainsAny(text, "@/") { // an address, or a folder of the project
+			found["build-system.requires"] = text
+		}
 	}
 	dynamic, _ := at(described, "tool", "setuptools", "dynamic").(map[string]any)
 	for field := range dynamic {
@@ -152,6 +137,21 @@ func scriptsOfRust(text []byte) (scripts, error) {
 			found.take(described, "lib", name)
 		}
 	}
+	return found, nil
+}
+
+// scriptsOfToolchain reads the folder out of which a project wants cargo and rustc to be
+// run. A file of the old form is the name of a release.
+func scriptsOfToolchain(text []byte) (scripts, error) {
+	described, err := readTOML(text)
+	if err != nil && !strings.ContainsAny(string(text), "[=/") {
+		return scripts{}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	found := scripts{}
+	found.take(described, "toolchain", "path")
 	return found, nil
 }
 

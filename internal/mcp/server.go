@@ -49,8 +49,7 @@ type Options struct {
 	Version string
 	// AllowPush offers the tools that change the project at the service.
 	AllowPush bool
-	// AllowAgentFiles lets bundles touch what agents, editors and package managers
-	// obey.
+	// AllowAgentFiles lets bundles touch any flagged file.
 	AllowAgentFiles bool
 }
 

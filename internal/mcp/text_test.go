@@ -3,7 +3,28 @@ package mcp
 import (
 	"strings"
 	"testing"
+
+	"github.com/bundle-delivery/svc"
+	"github.com/bundle-delivery/svc/client"
+	"github.com/bundle-delivery/svc/internal/workdir/generate"
 )
+
+func TestAnUnreadableRequestIsAnsweredWithOneThatCanBeRead(t *testing.T) {
+	refused := &svc.Suggestion{Spec: "api\nbook: title\u200b", NotUnderstood: []string{"please\n"}}
+	got := refusalOf(&generate.Refusal{Message: "No.", Suggestion: *refused})
+	if f := got.Failure; got.Status != "refused" || f.Message != "No." || f.Suggestion.Spec != "api\nbook: title·" || !strings.HasPrefix(f.Suggestion.NotUnderstood[0], "please") || !strings.Contains(got.Next, "suggestion.spec") {
+		t.Errorf("the answer is %+v with %+v", got, f)
+	}
+	got = refusalOf(&generate.Refusal{Message: "No."})
+	if got.Failure.Suggestion != nil || !strings.Contains(got.Next, "change the request") {
+		t.Errorf("the answer without a suggestion is %+v with %+v", got, got.Failure)
+	}
+	var story runStory
+	told := story.tell(client.Generation{Error: &svc.ErrorEvent{Code: "CONSTRAINT_UNRESOLVABLE", Suggestion: refused}})
+	if s := told.Failure.Suggestion; s == nil || s.Spec != "api\nbook: title·" || !strings.Contains(told.Next, "suggestion.spec") {
+		t.Errorf("the run is %+v with %+v", told, told.Failure)
+	}
+}
 
 func TestWhatCannotBeSeenIsShown(t *testing.T) {
 	const hostile = "a\x1b[2J\u202e\u200b\U000e0041\U000e0101\ufe01b\r\nc\td\n"

@@ -103,7 +103,7 @@ func TestTheInspectorUsesEveryTool(t *testing.T) {
 		t.Error("the pull is not taken back")
 	}
 	call("export", map[string]string{"project_id": s.tenant.ProjectID})
-	run := call("generate", map[string]string{"prompt": "a REST API for a library, in Go", "wait_seconds": "120"})
+	run := call("generate", map[string]string{"prompt": "a Python API for books with title, author and isbn", "wait_seconds": "120"})
 	call("run_status", map[string]string{"generation_id": word(run, "generation_id")})
 	if len(left) > 0 {
 		t.Errorf("never called: %v", left)
