@@ -31,10 +31,12 @@ func checkAnswer(answer any) error {
 			return errors.New("it has no projects")
 		}
 		for _, p := range a.Projects {
-			if err := firstError(projectID(p.ProjectID), date("createdAt", p.CreatedAt)); err != nil {
+			if err := checkAnswer(&api.ProjectRecord{Project: p}); err != nil {
 				return err
 			}
 		}
+	case *api.ProjectRecord:
+		return firstError(projectID(a.ProjectID), date("createdAt", a.CreatedAt))
 	case *api.Acknowledged:
 		return firstError(bundleID(a.BundleID), word("status", a.Status), date("downloadedAt", a.DownloadedAt))
 	case *api.Repackaged:

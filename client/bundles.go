@@ -93,6 +93,25 @@ type Project struct {
 	Size      int64 // of its files, unpacked
 	CreatedAt time.Time
 	UpdatedAt time.Time
+	Spec      string // of [Client.Project] alone, of a project that has one
+}
+
+func projectOf(p api.Project) Project {
+	return Project{
+		ID: p.ProjectID, Name: p.Name, Files: p.FileCount, Size: p.TotalSizeBytes, CreatedAt: time.Time(p.CreatedAt), UpdatedAt: time.Time(p.UpdatedAt),
+	}
+}
+
+// Project returns the record of a project with its spec, the text that the template
+// engine makes it from.
+func (c *Client) Project(ctx context.Context, id string) (Project, error) {
+	var out api.ProjectRecord
+	if err := c.call(ctx, http.MethodGet, api.RouteProjects+"/"+url.PathEscape(id), nil, nil, nil, &out); err != nil {
+		return Project{}, err
+	}
+	p := projectOf(out.Project)
+	p.Spec = out.Spec
+	return p, nil
 }
 
 // Projects gives projects, the newest first: a page of this many, from the cursor on
@@ -111,9 +130,7 @@ func (c *Client) Projects(ctx context.Context, limit int, cursor string) (Projec
 	}
 	page := ProjectPage{Next: out.NextCursor, Projects: make([]Project, 0, len(out.Projects))}
 	for _, p := range out.Projects {
-		page.Projects = append(page.Projects, Project{
-			ID: p.ProjectID, Name: p.Name, Files: p.FileCount, Size: p.TotalSizeBytes, CreatedAt: time.Time(p.CreatedAt), UpdatedAt: time.Time(p.UpdatedAt),
-		})
+		page.Projects = append(page.Projects, projectOf(p))
 	}
 	return page, nil
 }

@@ -25,6 +25,11 @@ const (
 	downloadRetryTime  = 20 * time.Second
 	firstDownloadPause = 250 * time.Millisecond
 	stallTimeout       = 30 * time.Second
+
+	// A download may take slowStart, and a second for each leastSpeed bytes that have
+	// come: what the server demands of its clients, with more time for breaks.
+	slowStart  = 2 * time.Minute
+	leastSpeed = 16 << 10
 )
 
 // MaxArchive is the size of the largest archive that is fetched.
@@ -83,6 +88,7 @@ type download struct {
 	to       *os.File
 	progress func(have, total int64)
 
+	begun  time.Time // when the first body began
 	have   int64
 	best   int64 // the most that was there at the end of an attempt
 	total  int64
@@ -118,6 +124,9 @@ func (d *download) fetch(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if !d.begun.IsZero() && d.left() <= 0 {
+		return &NetworkError{Host: req.URL.Host, Err: errTooSlow}
+	}
 	req.Header.Set("Accept", "application/zip, application/json")
 	if d.have > 0 {
 		req.Header.Set("Range", "bytes="+strconv.FormatInt(d.have, 10)+"-")
@@ -137,8 +146,16 @@ func (d *download) fetch(ctx context.Context) error {
 		}
 		return networkError(req, err)
 	}
-	body := &activityReader{from: resp.Body, alive: func() { watchdog.Reset(stallTimeout) }}
+	tooSlow := time.AfterFunc(d.left(), func() { cancel(errTooSlow) })
+	defer tooSlow.Stop()
+	body := &activityReader{from: resp.Body, alive: func() {
+		watchdog.Reset(stallTimeout)
+		tooSlow.Reset(d.left())
+	}}
 	if err := d.copy(body); err != nil {
+		if errors.Is(context.Cause(ctx), errTooSlow) {
+			return &NetworkError{Host: req.URL.Host, Err: errTooSlow}
+		}
 		if errors.Is(err, errDisk) || errors.Is(err, ErrArchiveTooLarge) {
 			return err
 		}
@@ -149,6 +166,19 @@ func (d *download) fetch(ctx context.Context) error {
 	}
 	return nil
 }
+
+// left returns the time in which the next bytes have to come, for the download not to
+// be slower than leastSpeed.
+func (d *download) left() time.Duration {
+	if d.begun.IsZero() {
+		d.begun = d.client.opts.Now()
+	}
+	allowed := slowStart + time.Duration(max(d.best, d.have)/leastSpeed)*time.Second
+	return allowed - d.client.opts.Now().Sub(d.begun)
+}
+
+// errTooSlow says that a server sent a bundle so slowly that it might never end.
+var errTooSlow = fmt.Errorf("the download was slower than %d KiB a second and was given up; try again later, or over another network", leastSpeed>>10)
 
 // errSilent says that nothing came for too long.
 var errSilent = errors.New("nothing came for too long")

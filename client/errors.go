@@ -145,7 +145,7 @@ func statusOf(err error) int {
 // server's, but not those that say what is wrong with the request, nor a
 // certificate, a redirect or a stranger that will be the same next time.
 func temporary(err error) bool {
-	if _, ok := errors.AsType[*RedirectError](err); ok || errors.Is(err, errForeign) {
+	if _, ok := errors.AsType[*RedirectError](err); ok || errors.Is(err, errForeign) || errors.Is(err, errTooSlow) {
 		return false
 	}
 	var unknown x509.UnknownAuthorityError

@@ -66,7 +66,7 @@ func generationOf(g api.Generation) Generation {
 		out.Cost = &svc.Cost{Model: g.Cost.Model, InputTokens: g.Cost.InputTokens, OutputTokens: g.Cost.OutputTokens, EstimatedUSD: g.Cost.EstimatedCostUSD}
 	}
 	if g.Error != nil {
-		out.Error = &svc.ErrorEvent{Code: g.Error.Code, Message: g.Error.Message, Retryable: g.Error.Retryable}
+		out.Error = &svc.ErrorEvent{Code: g.Error.Code, Message: g.Error.Message, Retryable: g.Error.Retryable, Suggestion: g.Error.Suggestion}
 	}
 	return out
 }

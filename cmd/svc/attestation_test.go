@@ -93,6 +93,7 @@ func (s *signingService) run(dir string, env map[string]string, args ...string) 
 	var out, errs bytes.Buffer
 	code = Main(context.Background(), args, Streams{
 		In: strings.NewReader(""), Out: &out, Err: &errs, Getenv: func(name string) string { return all[name] },
+		LookupEnv: func(name string) (string, bool) { value, set := all[name]; return value, set },
 	})
 	return code, out.String(), errs.String()
 }

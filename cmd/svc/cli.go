@@ -38,6 +38,21 @@ type Streams struct {
 	In       io.Reader
 	Out, Err io.Writer
 	Getenv   func(string) string
+	// LookupEnv also reports whether a variable is set. Without it, empty variables
+	// count as not set.
+	LookupEnv func(string) (string, bool)
+}
+
+// checkNotEmpty refuses a variable of the environment that is set to nothing: a script
+// that meant to set it would go on without what it protects.
+func (s Streams) checkNotEmpty(name string) error {
+	if s.LookupEnv == nil {
+		return nil
+	}
+	if value, set := s.LookupEnv(name); set && value == "" {
+		return fmt.Errorf("%s is set and empty; give it a value, or unset it: unset %s", name, name)
+	}
+	return nil
 }
 
 // answerVersion answers what needs no preparation, and says whether it did. What it

@@ -106,6 +106,11 @@ func replaceFile(path string, text []byte) error {
 // file, each on its own. A file that cannot be read matters only if the key or
 // the address is looked for in it.
 func (a *app) credentials() (stored, error) {
+	if a.caFile == "" {
+		if err := a.checkNotEmpty("SVC_CA_FILE"); err != nil {
+			return stored{}, err
+		}
+	}
 	s := stored{
 		APIURL: cmp.Or(a.apiURL, a.Getenv("SVC_API_URL")),
 		APIKey: cmp.Or(a.apiKey, a.Getenv("SVC_TOKEN")),

@@ -14,7 +14,7 @@ import (
 const garbagePercent = 200
 
 func main() {
-	std := Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Getenv: os.Getenv}
+	std := Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Getenv: os.Getenv, LookupEnv: os.LookupEnv}
 	args := os.Args[1:]
 	if answerVersion(args, std) {
 		return
@@ -27,13 +27,18 @@ func main() {
 
 // untilSignal ends with the first signal, which asks Main to end well. Before Main hears
 // of it, signals have their ordinary effect again: a second one ends the process at
-// once, which a folder survives as well.
+// once, which a folder survives as well. While an editor has the terminal, Ctrl-C is
+// left to it.
 func untilSignal() context.Context {
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 	ctx, end := context.WithCancel(context.Background())
 	go func() {
-		<-signals
+		for s := range signals {
+			if s != os.Interrupt || !editing.Load() {
+				break
+			}
+		}
 		signal.Stop(signals)
 		end()
 	}()

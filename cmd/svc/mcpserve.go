@@ -40,7 +40,7 @@ type agentProgram struct{ app *app }
 
 // quiet is the program for one call: nobody can be asked, and what it says is kept.
 func (p agentProgram) quiet(out, notes io.Writer) *app {
-	quiet := newApp(Streams{In: strings.NewReader(""), Out: out, Err: notes, Getenv: p.app.Getenv})
+	quiet := newApp(Streams{In: strings.NewReader(""), Out: out, Err: notes, Getenv: p.app.Getenv, LookupEnv: p.app.LookupEnv})
 	quiet.apiURL, quiet.apiKey, quiet.caFile = p.app.apiURL, p.app.apiKey, p.app.caFile
 	return quiet
 }

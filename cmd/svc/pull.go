@@ -271,7 +271,7 @@ func (p *pulling) fetch(ctx context.Context, id string) (_ fetched, err error) {
 	}
 	got := fetched{file: file, state: downloaded.SHA256}
 	if p.unsigned {
-		p.note("Nobody vouches for this bundle: its attestation is not looked at.")
+		p.warn("Not verified: nobody vouches for this bundle, since its attestation is not looked at.")
 	} else if got.attestation, got.pin, err = p.attestation(ctx, p.client, id, got.state); err != nil {
 		return fetched{}, refused(err)
 	}

@@ -38,6 +38,9 @@ func (p pin) known() bool { return len(p.Keys) > 0 }
 // never met; a file that cannot be read is not taken for that.
 func (a *app) readPin(baseURL string) (pin, error) {
 	p := pin{BaseURL: baseURL}
+	if err := a.checkNotEmpty(signingKeyVariable); err != nil {
+		return pin{}, err
+	}
 	if text := a.Getenv(signingKeyVariable); text != "" {
 		key, err := attest.ParseKey(strings.TrimSpace(text))
 		if err != nil {
@@ -110,7 +113,11 @@ func (a *app) attestation(ctx context.Context, c *client.Client, id string, arch
 	}
 	text, err := c.Attestation(ctx, id)
 	if notThere(err) {
-		return nil, pin{}, unsigned(ctx, c, p)
+		if err := unsigned(ctx, c, p); err != nil {
+			return nil, pin{}, err
+		}
+		a.warn("Not verified: the service signs nothing, so that nothing proves who made this bundle.")
+		return nil, pin{}, nil
 	}
 	if err != nil {
 		return nil, pin{}, err
@@ -160,9 +167,13 @@ func meet(ctx context.Context, c *client.Client, p pin, verify func(attest.Trust
 	return p, nil
 }
 
-// explain adds what a person can do about an attestation that is refused.
+// explain adds what a person can do about an attestation that is refused: something only
+// if its key is not known. An archive that was changed, or a statement about another
+// one, is no reason to believe other keys.
 func (p pin) explain(err error) error {
 	switch {
+	case !errors.Is(err, attest.ErrUnknownKey):
+		return err
 	case p.given:
 		return fmt.Errorf("%w; %s holds the key that is believed", err, signingKeyVariable)
 	case p.known():

@@ -73,7 +73,7 @@ func TestKeysArePinnedAndFollowed(t *testing.T) {
 	// Who does not care says so each time.
 	s.say(nil, nil)
 	s.pull(exitUser, "has signed before", nil)
-	unsigned := s.pull(exitOK, "Nobody vouches", nil, "--insecure-unsigned")
+	unsigned := s.pull(exitOK, "nobody vouches", nil, "--insecure-unsigned")
 	s.pull(exitUser, "has signed before", nil)
 	if code, _, text := s.run(unsigned, nil, "verify"); code != exitOK || !strings.Contains(text, "without an attestation") {
 		t.Errorf("exit %d: %s", code, text)
@@ -90,11 +90,16 @@ func TestKeysArePinnedAndFollowed(t *testing.T) {
 	s.pull(exitUser, "before you delete", nil)
 }
 
+// encodedKey is the first key of a service as people hand it on.
+func encodedKey(keys attest.Keys) string {
+	return base64.StdEncoding.EncodeToString(keys.Keys[0].Public)
+}
+
 func TestAKeyOfTheEnvironmentIsTheOnlyOneBelieved(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	s := newSigningService(t)
 	env := func(seed byte) map[string]string {
-		return map[string]string{signingKeyVariable: base64.StdEncoding.EncodeToString(s.first(seed).Keys[0].Public)}
+		return map[string]string{signingKeyVariable: encodedKey(s.first(seed))}
 	}
 	s.say(s.signed(signingKey(1), nil), nil)
 	s.pull(exitOK, "", env(1))
@@ -162,7 +167,7 @@ func TestVerifyAndShowSayWhoMadeThisOffline(t *testing.T) {
 		t.Errorf("exit %d: %s", code, out)
 	}
 	// By another key it is not good, however it lies in the folder.
-	env := map[string]string{signingKeyVariable: base64.StdEncoding.EncodeToString(s.first(2).Keys[0].Public)}
+	env := map[string]string{signingKeyVariable: encodedKey(s.first(2))}
 	if code, _, text = s.run(work, env, "verify"); code != exitUser || !strings.Contains(text, "no known key vouches") {
 		t.Errorf("exit %d: %s", code, text)
 	}
