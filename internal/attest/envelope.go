@@ -47,6 +47,10 @@ func seal(payloadType string, payload []byte, key ed25519.PrivateKey) ([]byte, e
 	})
 }
 
+// ErrUnknownKey says that a signature is by a key that is neither known nor vouched for
+// by one that is.
+var ErrUnknownKey = errors.New("which no known key vouches for")
+
 // open gives the payload of an envelope that one of the keys has signed, and
 // nobody else.
 func open(payloadType string, text []byte, keys []Key) ([]byte, error) {
@@ -73,7 +77,7 @@ func open(payloadType string, text []byte, keys []Key) ([]byte, error) {
 	}
 	at := slices.IndexFunc(keys, func(k Key) bool { return k.ID == e.Signatures[0].KeyID })
 	if at < 0 {
-		return nil, fmt.Errorf("the signature is by key %q, which no known key vouches for", e.Signatures[0].KeyID)
+		return nil, fmt.Errorf("the signature is by key %q, %w", e.Signatures[0].KeyID, ErrUnknownKey)
 	}
 	if !ed25519.Verify(keys[at].Public, signed(payloadType, payload), sig) {
 		return nil, fmt.Errorf("the signature is not that of key %s", keys[at].ID)

@@ -231,7 +231,7 @@ func (s *Console) signIn(w http.ResponseWriter, r *http.Request, v *visit) error
 	if err := s.enter(w, r, account.ID, token); err != nil {
 		return err
 	}
-	http.Redirect(w, r, s.nextPage(next), http.StatusSeeOther) //nolint:gosec // nextPage gives pages of this console alone
+	http.Redirect(w, r, s.nextPage(next), http.StatusSeeOther)
 	return nil
 }
 
@@ -295,7 +295,7 @@ func formError(err error) (*svc.Error, int, bool) {
 	}
 	e = forPeople(e)
 	switch e.Code {
-	case svc.CodeInvalidRequest:
+	case svc.CodeInvalidRequest, svc.CodeUnresolvable:
 		return e, http.StatusUnprocessableEntity, true
 	case svc.CodeTooManyRequests, svc.CodePlanLimitReached, svc.CodeQueueFull, svc.CodeStorageLimitReached:
 		return e, http.StatusTooManyRequests, true

@@ -8,6 +8,7 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"net/http"
 	"os"
 	"os/exec"
@@ -15,10 +16,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/in-toto/in-toto-golang/in_toto"
-	slsa "github.com/in-toto/in-toto-golang/in_toto/slsa_provenance/v1"
+	provenance "github.com/in-toto/attestation/go/predicates/provenance/v1"
+	intoto "github.com/in-toto/attestation/go/v1"
 	"github.com/secure-systems-lab/go-securesystemslib/dsse"
 	"github.com/secure-systems-lab/go-securesystemslib/signerverifier"
+	"google.golang.org/protobuf/encoding/protojson"
 
 	"github.com/bundle-delivery/svc/internal/harness"
 	"github.com/bundle-delivery/svc/internal/needs"
@@ -106,23 +108,33 @@ func TestLibrariesOfOthersVerifyAttestations(t *testing.T) {
 			t.Fatal(err)
 		}
 		accepted, err := verifier.Verify(t.Context(), &envelope)
-		if err != nil || len(accepted) != 1 || envelope.PayloadType != in_toto.PayloadType {
+		if err != nil || len(accepted) != 1 || envelope.PayloadType != "application/vnd.in-toto+json" {
 			t.Fatalf("%d keys, type %q, %v", len(accepted), envelope.PayloadType, err)
 		}
 		payload, err := envelope.DecodeB64Payload()
 		if err != nil {
 			t.Fatal(err)
 		}
-		var statement in_toto.ProvenanceStatementSLSA1
-		strict := json.NewDecoder(bytes.NewReader(payload))
-		strict.DisallowUnknownFields()
-		if err := strict.Decode(&statement); err != nil {
+		// Both refuse fields that they do not know.
+		var statement intoto.Statement
+		if err := protojson.Unmarshal(payload, &statement); err != nil {
 			t.Fatal(err)
 		}
-		sum := sha256.Sum256(d.archive)
-		if statement.Type != "https://in-toto.io/Statement/v1" || statement.PredicateType != slsa.PredicateSLSAProvenance ||
-			len(statement.Subject) != 1 || statement.Subject[0].Digest["sha256"] != hex.EncodeToString(sum[:]) ||
-			statement.Predicate.RunDetails.BuildMetadata.InvocationID != d.id || statement.Predicate.RunDetails.BuildMetadata.FinishedOn == nil {
+		predicate, err := statement.GetPredicate().MarshalJSON()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var made provenance.Provenance
+		if err := protojson.Unmarshal(predicate, &made); err != nil {
+			t.Fatal(err)
+		}
+		if err := errors.Join(statement.Validate(), made.Validate()); err != nil {
+			t.Error(err)
+		}
+		sum, metadata := sha256.Sum256(d.archive), made.GetRunDetails().GetMetadata()
+		if statement.GetPredicateType() != "https://slsa.dev/provenance/v1" ||
+			len(statement.GetSubject()) != 1 || statement.GetSubject()[0].GetDigest()["sha256"] != hex.EncodeToString(sum[:]) ||
+			metadata.GetInvocationId() != d.id || metadata.GetFinishedOn() == nil {
 			t.Errorf("%s", payload)
 		}
 		payload[len(payload)/2] ^= 1
