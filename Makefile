@@ -41,10 +41,10 @@ test: ensure-tools lint vet-platforms test-short ## everything that has to pass:
 # little (programs that are started, other people's compilers) it only costs time;
 # `make test-long` has it there as well. Nowhere does it watch the C of SQLite, whose
 # connections are lent to one goroutine at a time: that would be half of its cost.
-NO_RACE = cmd/svc|deploy.*|examples/.*|internal/cluster|internal/engine/template(/request)?
+NO_RACE = cmd/svc|deploy.*|examples/.*|internal/cluster|internal/engine/template(/stack)?
 UNRACED = $$($(GO) list ./... | grep -E '/svc/($(NO_RACE))$$')
 RACED   = $$($(GO) list ./... | grep -vE '/svc/($(NO_RACE))$$')
-RACE    = CGO_ENABLED=1 $(GO) test -race -gcflags=modernc.org/...=-race=false
+RACE    = CGO_ENABLED=1 $(GO) test -race -gcflags=modernc.org/sqlite/lib=-race=false
 
 # Tests wait as well as work, so that three packages at a time keep two cores busy.
 .PHONY: test-short
@@ -59,7 +59,7 @@ test-race: ## run with the race detector what test-short runs without it
 	cd tests && $(RACE) -count 1 -parallel 4 -timeout 30m ./...
 
 .PHONY: test-long
-test-long: ## run the long tests: kills, faults, clusters, galleries, evaluation, mutants, race detector everywhere (ONLY=name, SAMPLE=minutes, SEED=, KILLS=, FAULTS=, OUTAGE=)
+test-long: ## run the long tests: kills, faults, clusters, galleries, mutants, race detector everywhere (ONLY=name, SAMPLE=minutes, SEED=, KILLS=, FAULTS=, OUTAGE=)
 	@ONLY='$(ONLY)' SAMPLE='$(SAMPLE)' SEED='$(SEED)' KILLS='$(KILLS)' FAULTS='$(FAULTS)' OUTAGE='$(OUTAGE)' LIST='$(LIST)' scripts/long.sh
 
 .PHONY: ci
@@ -72,7 +72,7 @@ bench: ## measure beside peers and write tests/bench/RESULTS.md (ONLY=name, ROUN
 	$(GO) -C tests run ./bench -rounds $(or $(ROUNDS),7) $(if $(ONLY),$(ONLY),-o bench/RESULTS.md)
 
 .PHONY: eval
-eval: ## try the engine with seventy sentences and judge what it makes (ARGS='--engine anthropic', FLAGS='-only go')
+eval: ## try a model or an agent with seventy sentences and judge what it makes (ARGS='--engine anthropic', FLAGS='-only go')
 	$(GO) -C tests run ./eval $(FLAGS) -- $(ARGS)
 
 .PHONY: torture
