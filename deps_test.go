@@ -30,28 +30,27 @@ var mayImport = map[string][]string{
 	"internal/signing":    {root, "internal/attest"},
 	"internal/delivery":   {root, "internal/bundlezip", "internal/packaging", "internal/printable", "internal/sleep"},
 	"internal/generation": {root, "internal/bundlezip", "internal/engine", "internal/packaging", "internal/secrets", "internal/sleep", "internal/validate"},
-	"internal/packaging":  {root, "internal/bundlezip"},
+	"internal/packaging":  {root, "internal/bundlezip", "internal/ignore"},
 
 	// engines
-	"internal/engine":                  {root},
-	"internal/engine/exec":             {root, "internal/engine", "internal/proctree"},
-	"internal/engine/telling":          {root, "internal/engine", "internal/scaffold"},
-	"internal/engine/template":         {root, "internal/engine", "internal/constraint", "internal/engine/telling", "internal/engine/template/lexicon", "internal/engine/template/project", "internal/engine/template/request", "internal/engine/template/wording", "internal/english", "internal/history", "internal/plaintext", "internal/scaffold", "internal/values", "internal/words"},
-	"internal/engine/template/lexicon": {"internal/glossary", "internal/words"},
-	"internal/engine/template/project": {"internal/engine/template/lexicon", "internal/engine/template/wording", "internal/english", "internal/plaintext", "internal/values", "internal/words"},
-	"internal/engine/template/request": {"internal/engine/template/project", "internal/english", "internal/glossary", "internal/grammar", "internal/plaintext", "internal/values", "internal/words"},
-	"internal/engine/template/wording": {"internal/engine/template/lexicon", "internal/english", "internal/plaintext"},
+	"internal/engine":         {root},
+	"internal/engine/exec":    {root, "internal/engine", "internal/proctree"},
+	"internal/engine/telling": {root, "internal/engine", "internal/scaffold"},
+	"internal/engine/template": {
+		root, "internal/engine", "internal/engine/telling", "internal/engine/template/change", "internal/engine/template/english",
+		"internal/engine/template/schema", "internal/engine/template/spec", "internal/engine/template/stack", "internal/history", "internal/plaintext",
+		"internal/scaffold",
+	},
+	"internal/engine/template/change":  {"internal/engine/template/spec"},
+	"internal/engine/template/english": {"internal/engine/template/spec", "internal/plaintext"},
+	"internal/engine/template/schema":  {"internal/engine/template/spec"},
+	"internal/engine/template/spec":    {"internal/plaintext"},
+	"internal/engine/template/stack":   {"internal/engine/template/spec", "internal/plaintext", "internal/scaffold"},
 
-	// what the engine of templates reads and writes with
-	"internal/constraint": {"internal/english", "internal/plaintext"},
-	"internal/english":    nil,
-	"internal/glossary":   nil,
-	"internal/grammar":    {"internal/english"},
-	"internal/history":    {"internal/plaintext"},
-	"internal/plaintext":  nil,
-	"internal/values":     {"internal/english", "internal/words"},
-	"internal/scaffold":   nil,
-	"internal/words":      {"internal/english", "internal/glossary", "internal/plaintext"},
+	// what the default engine writes with
+	"internal/history":   {"internal/plaintext"},
+	"internal/plaintext": nil,
+	"internal/scaffold":  nil,
 
 	// the engine that asks models, and whom it asks
 	"internal/engine/llm": {
@@ -66,7 +65,7 @@ var mayImport = map[string][]string{
 
 	// the engine that lets somebody's agent work
 	"internal/engine/agent": {
-		"internal/bundlezip", "internal/engine", "internal/engine/agent/lines", "internal/engine/agent/ports", "internal/engine/llm",
+		"internal/bundlezip", "internal/engine", "internal/engine/agent/lines", "internal/engine/agent/ports", "internal/engine/llm", "internal/ignore",
 		"internal/relay", "internal/relay/models", "internal/sandbox", "internal/secrets", "internal/validate",
 	},
 	"internal/engine/agent/lines": nil,
@@ -82,10 +81,16 @@ var mayImport = map[string][]string{
 
 	"internal/validate": {"internal/sandbox"},
 
+	// which files .gitignore leaves out
+	"internal/ignore": nil,
+
 	// the archive and what is done with it
 	"internal/bundlezip": nil,
 	"internal/merge":     {"internal/bundlezip"},
 	"internal/workdir":   {root, "internal/bundlezip", "internal/merge"},
+
+	// what svc and the tools for agents do alike
+	"internal/workdir/generate": {root, "client"},
 
 	// adapters: the nouns and a driver, never each other, never policy
 	"internal/sqlite":     {root, "internal/column", "internal/diskfull", "internal/sleep", "internal/sqlrecords"},
@@ -108,16 +113,17 @@ var mayImport = map[string][]string{
 		root, "internal/accounts", "internal/api", "internal/api/openapi", "internal/attest", "internal/bundlezip", "internal/delivery", "internal/generation",
 	},
 	"internal/console": {
-		root, "internal/accounts", "internal/api", "internal/bundlezip", "internal/clientdir", "internal/delivery", "internal/engine", "internal/generation",
-		"internal/merge", "internal/packaging",
+		root, "internal/accounts", "internal/api", "internal/bundlezip", "internal/clientdir", "internal/console/specform", "internal/delivery", "internal/engine",
+		"internal/engine/template/spec", "internal/generation", "internal/merge", "internal/packaging",
 		"internal/oidc",
 	},
-	"internal/clientdir": nil,
-	"internal/attest":    {root, "internal/api"},
-	"internal/sse":       nil,
-	"internal/edge":      {root},
-	"internal/certs":     {root, "internal/sleep"},
-	"internal/oidc":      {root},
+	"internal/console/specform": {"internal/engine/template/change", "internal/engine/template/spec"},
+	"internal/clientdir":        nil,
+	"internal/attest":           {root, "internal/api"},
+	"internal/sse":              nil,
+	"internal/edge":             {root},
+	"internal/certs":            {root, "internal/sleep"},
+	"internal/oidc":             {root},
 
 	// what nobody should send anywhere
 	"internal/secrets": nil,
@@ -135,10 +141,10 @@ var mayImport = map[string][]string{
 	"internal/telemetry": {root, "internal/delivery", "internal/generation", "internal/validate"},
 
 	// what agents are offered of the client
-	"internal/mcp": {root, "client", "internal/bundlezip", "internal/printable", "internal/workdir"},
+	"internal/mcp": {root, "client", "internal/bundlezip", "internal/printable", "internal/workdir", "internal/workdir/generate"},
 
 	// the client program: no policy, no adapter
-	"cmd/svc": {root, "client", "internal/api", "internal/attest", "internal/bundlezip", "internal/mcp", "internal/merge", "internal/printable", "internal/secrets", "internal/workdir", "internal/sleep"},
+	"cmd/svc": {root, "client", "internal/api", "internal/attest", "internal/bundlezip", "internal/mcp", "internal/merge", "internal/printable", "internal/secrets", "internal/workdir", "internal/workdir/generate", "internal/sleep"},
 }
 
 // forTests are rooms that only tests, benchmarks and examples use. They may
@@ -162,7 +168,7 @@ var drivers = map[string][]string{
 	"github.com/prometheus/":           {"internal/telemetry"},
 	"github.com/santhosh-tekuri/":      nil, // tests alone hold manifests against the published schema
 	"github.com/klauspost/compress/":   {"internal/bundlezip"},
-	"github.com/git-pkgs/gitignore":    {"internal/packaging", "internal/engine/agent"},
+	"github.com/git-pkgs/gitignore":    {"internal/ignore"},
 	"golang.org/x/crypto/":             {"internal/accounts"},
 	"github.com/go-webauthn/":          {"internal/accounts"},
 	"github.com/alecthomas/chroma/":    {"internal/console"},

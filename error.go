@@ -27,6 +27,7 @@ const (
 	CodeProjectTooLarge     Code = "PROJECT_TOO_LARGE"
 	CodeRequestTooLarge     Code = "REQUEST_TOO_LARGE"
 	CodeIdempotencyMismatch Code = "IDEMPOTENCY_KEY_REUSED"
+	CodeUnresolvable        Code = "CONSTRAINT_UNRESOLVABLE"
 	CodeTooManyRequests     Code = "TOO_MANY_REQUESTS"
 	CodeTooManyStreams      Code = "TOO_MANY_STREAMS"
 	CodeQueueFull           Code = "QUEUE_FULL"
@@ -71,7 +72,9 @@ type Error struct {
 	// bundle that holds it, if one waits. GenerationID is the run that is at work on
 	// a project, for CodeProjectBusy.
 	State, BundleID, GenerationID string
-	Err                           error
+	// Suggestion is what the engine could read of the request, for CodeUnresolvable.
+	Suggestion *Suggestion
+	Err        error
 }
 
 // Errorf makes an Error with a message for people.

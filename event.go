@@ -106,6 +106,8 @@ type ErrorEvent struct {
 	Code      string `json:"code"`
 	Message   string `json:"message"`
 	Retryable bool   `json:"retryable"`
+	// Suggestion goes with CONSTRAINT_UNRESOLVABLE, where the engine has one.
+	Suggestion *Suggestion `json:"suggestion,omitempty"`
 }
 
 // EventName is the name under which the payload travels.

@@ -16,7 +16,7 @@ var payloads = map[EventName]Payload{
 	"tool_status":   ToolStatusEvent{Action: "plan", Status: ToolStarted, RunAttempt: 1},
 	"cost_summary":  CostSummaryEvent{Model: "m", InputTokens: 1, OutputTokens: 2, EstimatedCostUSD: 0.5},
 	"bundle_ready":  BundleReadyEvent{BundleID: "b", ProjectID: "p", FileCount: 1, TotalSizeBytes: 2, SHA256: "s", ExpiresAt: "t"},
-	"error":         ErrorEvent{Code: "INTERNAL", Message: "m", Retryable: true},
+	"error":         ErrorEvent{Code: "CONSTRAINT_UNRESOLVABLE", Message: "m", Retryable: true, Suggestion: &Suggestion{Spec: "s"}},
 }
 
 func TestSevenEventsEachWithItsVersion(t *testing.T) {
@@ -27,7 +27,7 @@ func TestSevenEventsEachWithItsVersion(t *testing.T) {
 		"tool_status":   {"action", "status", "run_attempt"},
 		"cost_summary":  {"model", "input_tokens", "output_tokens", "estimated_cost_usd"},
 		"bundle_ready":  {"bundle_id", "project_id", "file_count", "total_size_bytes", "sha256", "expires_at"},
-		"error":         {"code", "message", "retryable"},
+		"error":         {"code", "message", "retryable", "suggestion"},
 	}
 	if len(payloads) != 7 {
 		t.Errorf("there are %d events", len(payloads))

@@ -63,9 +63,21 @@ type Run struct {
 
 // RunError is why a run made no bundle, in the words of the error event.
 type RunError struct {
-	Code      string
-	Message   string
-	Retryable bool
+	Code       string
+	Message    string
+	Retryable  bool
+	Suggestion *Suggestion `json:",omitempty"` // nil: the engine has none
+}
+
+// Suggestion is what an engine could read of a request that it refuses. The record
+// of a run, the error event and the answer 422 have it in this form.
+type Suggestion struct {
+	// Spec is a request that the engine can read, to be sent as the prompt; empty:
+	// it has none.
+	Spec string `json:"spec"`
+	// Understood and NotUnderstood are parts of the request.
+	Understood    []string `json:"understood"`
+	NotUnderstood []string `json:"notUnderstood"`
 }
 
 // Validation is what was tried before a bundle was made of a run's files.

@@ -40,6 +40,7 @@ type Records interface {
 	Idempotencies() Idempotencies
 	Ledger() BlobLedger
 	Jobs() Jobs
+	Workers() Workers
 	Sessions() Sessions
 	Links() Links
 	GuessLog() GuessLog
@@ -65,4 +66,24 @@ type Jobs interface {
 	Claim(ctx context.Context, name string, now, lease time.Time) (bool, error)
 	// Finish gives a job back and sets when it is due again.
 	Finish(ctx context.Context, name string, due time.Time) error
+}
+
+// Worker is a process that works on runs. Lease is until when it is taken to be alive.
+type Worker struct {
+	ID     string
+	Engine string // that it plays, such as template or exec
+	Lease  time.Time
+}
+
+// Workers are the steps on the processes that work on runs, idle ones included.
+type Workers interface {
+	// Renew records a worker, or the engine and lease that it has from now on.
+	Renew(ctx context.Context, w Worker) error
+	// Remove deletes a worker. One that is not there is no error.
+	Remove(ctx context.Context, id string) error
+	// Prune deletes the workers whose leases ended at the given time or earlier.
+	Prune(ctx context.Context, ended time.Time) error
+	// Engines returns the engines of the workers whose leases end after the given
+	// time, sorted, each once.
+	Engines(ctx context.Context, now time.Time) ([]string, error)
 }

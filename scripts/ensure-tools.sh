@@ -19,6 +19,7 @@ zip     zip                  benchmarks against Info-ZIP
 7z      p7zip-full           archives are read by 7-Zip
 bsdtar  libarchive-tools     archives are read by libarchive
 python3 python3              archives are read by Python, and projects in Python are tested
+/usr/lib/python3/dist-packages/psycopg python3-psycopg projects in Python with PostgreSQL are tested
 chromium chromium            the console is used and checked with axe in a browser, and runs are followed in one
 curl    curl                 the commands of the README are run, and runs are followed
 gcc     build-essential      the race detector

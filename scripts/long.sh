@@ -52,7 +52,6 @@ proxies         1 working go -C tests test -count 1 -timeout 30m -v -run TestNot
 oidc            1 working go -C tests test -count 1 -timeout 30m -v ./oidc
 openapi         1 working go -C tests test -count 1 -timeout 30m -v -run TestTheDocumentPassesTheLinters ./edge
 race            7 working env SVC_TEST_LONG= make test-race
-eval            4 working go -C tests run ./eval -least 35
 mutants        12 working go -C tests run ./mutants
 fuzz            4 working env ONLY= FUZZTIME=10s scripts/fuzz.sh
 LIST

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/bundle-delivery/svc"
+	"github.com/bundle-delivery/svc/internal/printable"
 )
 
 // eventPrinter shows the events of a run to a person: a line for each step, and on a
@@ -63,14 +64,7 @@ func (p *eventPrinter) print(e svc.Event) {
 	case svc.EventStateUpdate:
 		var u svc.StateUpdateEvent
 		if json.Unmarshal(e.Data, &u) == nil {
-			reason := ""
-			if u.Reason != "" {
-				reason = " (" + u.Reason + ")"
-			}
-			if u.Key == "left_out" { // told again where the result is
-				p.left = u.Value
-			}
-			p.step(cyan, "decided", "%s = %s%s", u.Key, u.Value, reason)
+			p.decision(u)
 		}
 	case svc.EventMemoryUpdate:
 		var u svc.MemoryUpdateEvent
@@ -92,6 +86,23 @@ func (p *eventPrinter) print(e svc.Event) {
 		}
 	case svc.EventError:
 	}
+}
+
+// decision prints a decision; a spec has a line for each part of the project.
+func (p *eventPrinter) decision(u svc.StateUpdateEvent) {
+	reason := ""
+	if u.Reason != "" {
+		reason = " (" + u.Reason + ")"
+	}
+	if u.Key == "left_out" { // told again where the result is
+		p.left = u.Value
+	}
+	if u.Key == "spec" {
+		p.step(cyan, "decided", "spec%s", reason)
+		p.app.note("%s", shown(printable.Quoted(u.Value)))
+		return
+	}
+	p.step(cyan, "decided", "%s = %s%s", u.Key, u.Value, reason)
 }
 
 func (p *eventPrinter) tool(t svc.ToolStatusEvent) {

@@ -16,6 +16,7 @@ import (
 	"github.com/bundle-delivery/svc/client"
 	"github.com/bundle-delivery/svc/internal/printable"
 	"github.com/bundle-delivery/svc/internal/workdir"
+	"github.com/bundle-delivery/svc/internal/workdir/generate"
 )
 
 // The exit codes, all of them.
@@ -26,17 +27,6 @@ const (
 	exitInterrupted = 130 // Ctrl-C
 )
 
-// runError is a generation that ended without a bundle.
-type runError struct{ svc.ErrorEvent }
-
-func (e *runError) Error() string {
-	text := fmt.Sprintf("the run ended with %s: %s", e.Code, e.Message)
-	if e.Retryable {
-		text += "; it may work if you try again"
-	}
-	return text
-}
-
 // exitCode chooses the exit code for the error of a command.
 func exitCode(command string, err error) int {
 	if err == nil {
@@ -45,7 +35,7 @@ func exitCode(command string, err error) int {
 	if errors.Is(err, context.Canceled) {
 		return exitInterrupted
 	}
-	if run, ok := errors.AsType[*runError](err); ok {
+	if run, ok := errors.AsType[*generate.Failed](err); ok {
 		if run.Code == "UPSTREAM_OUTAGE" || run.Code == "INTERNAL" {
 			return exitNetwork
 		}
@@ -105,6 +95,12 @@ func (a *app) finish(cmd *cobra.Command, err error) int {
 
 // explain puts an error into words that say what to do next.
 func (a *app) explain(err error) shown {
+	if unreadable, ok := errors.AsType[*unreadableError](err); ok {
+		return unreadable.explain(a.remembered)
+	}
+	if refused, ok := errors.AsType[*generate.Refusal](err); ok {
+		return (&unreadableError{Refusal: refused}).explain(a.remembered)
+	}
 	answer, ok := errors.AsType[*client.StatusError](err)
 	if !ok {
 		return shown(printable.Indented(err.Error()) + a.aboutRoom(err))

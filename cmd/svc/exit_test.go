@@ -11,6 +11,7 @@ import (
 	"github.com/bundle-delivery/svc"
 	"github.com/bundle-delivery/svc/client"
 	"github.com/bundle-delivery/svc/internal/workdir"
+	"github.com/bundle-delivery/svc/internal/workdir/generate"
 )
 
 func TestExitCodes(t *testing.T) {
@@ -39,10 +40,10 @@ func TestExitCodes(t *testing.T) {
 		{"pull", context.Canceled, 130},
 		{"pull", errors.Join(errors.New("x"), context.Canceled), 130},
 		{"pull", workdir.ErrConflicts, 1},
-		{"generate", &runError{svc.ErrorEvent{Code: "VALIDATION_FAILED"}}, 1},
-		{"generate", &runError{svc.ErrorEvent{Code: "CANCELLED"}}, 1},
-		{"generate", &runError{svc.ErrorEvent{Code: "UPSTREAM_OUTAGE"}}, 2},
-		{"generate", &runError{svc.ErrorEvent{Code: "INTERNAL"}}, 2},
+		{"generate", &generate.Failed{ErrorEvent: svc.ErrorEvent{Code: "VALIDATION_FAILED"}}, 1},
+		{"generate", &generate.Failed{ErrorEvent: svc.ErrorEvent{Code: "CANCELLED"}}, 1},
+		{"generate", &generate.Failed{ErrorEvent: svc.ErrorEvent{Code: "UPSTREAM_OUTAGE"}}, 2},
+		{"generate", &generate.Failed{ErrorEvent: svc.ErrorEvent{Code: "INTERNAL"}}, 2},
 	}
 	for _, test := range tests {
 		if got := exitCode(test.command, test.err); got != test.want {
@@ -63,7 +64,11 @@ func TestExplanationsNameTheNextStep(t *testing.T) {
 		"gone":  {&client.StatusError{Status: 410, Err: &svc.Error{Message: "Gone.", Bundle: &svc.Bundle{ProjectID: "proj_x"}}}, []string{"svc export proj_x"}},
 		"large": {&client.StatusError{Status: 413, Err: &svc.Error{Message: "Large.", Limit: &svc.Extent{Files: 500, Bytes: 1}, Actual: &svc.Extent{Files: 501, Bytes: 2}}}, []string{"500 files, 1 bytes", "501 files, 2 bytes"}},
 		"limit": {&client.LimitError{At: time.Now().Add(time.Hour), Err: &client.StatusError{Status: 429, Err: &svc.Error{Message: "Too often."}}}, []string{"Too often.", "It will work again at"}},
-		"500":   {&client.StatusError{Status: 500, RequestID: "req_1", Err: &svc.Error{Message: "Oops."}}, []string{"req_1"}},
+		"422": {
+			&generate.Refusal{Message: "No.", Suggestion: svc.Suggestion{Spec: "api\x1b\nbook: title"}},
+			[]string{"No.", "nearest spec", "  api·\n  book: title"},
+		},
+		"500": {&client.StatusError{Status: 500, RequestID: "req_1", Err: &svc.Error{Message: "Oops."}}, []string{"req_1"}},
 	}
 	for name, test := range tests {
 		got := a.explain(test.err)

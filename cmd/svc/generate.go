@@ -6,74 +6,93 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/bundle-delivery/svc/client"
+	"github.com/bundle-delivery/svc/internal/workdir/generate"
 )
+
+// notation is an example of a spec, and what its lines can say.
+const notation = `  api in go with sqlite, port 9100, auth token
+  book: title, author, isbn unique, year: integer 1450..2100, price: money
+  loan: -> book, borrower required, due date: date, state one of lent/back
+  # A record has fields, NAME: KIND and rules; "-> book" refers to a book.
+  # Kinds: string text integer number money boolean date datetime email url uuid
+  # Rules: required, optional, unique, MIN..MAX, one of A/B/C, default V`
+
+// notationHelp is what an edited spec has below it.
+var notationHelp = []string{
+	"The first line: api in LANGUAGE with STORE, port N, auth token; or site.",
+	"A record: book: title, author, year: integer 1450..2100, price: money",
+	"A part of a site: section menu: Bread and cakes; or text phone: 01234 567890",
+	"Kinds: string text integer number money boolean date datetime email url uuid",
+	"Rules: required, optional, unique, MIN..MAX, one of A/B/C, default V; -> book refers to a book.",
+	"To send nothing, delete all lines.",
+}
 
 func (a *app) generateCommand() *cobra.Command {
 	var f watchFlags
+	var spec specFlags
 	var project string
-	var constraints []string
 	var edits editsChoice
 	cmd := &cobra.Command{
-		Use:   "generate <prompt>",
+		Use:   "generate [<prompt>]",
 		Short: "Generate a project and watch it come into being",
 		Long: `Asks the service for a generation run and shows what it tells, until its bundle
 is ready. The run does not depend on this connection: it goes on when you leave,
-and svc watch takes it up again.`,
-		Example: `  svc generate "a REST API for a library, in Go"
-  svc generate --project proj_7h2k9q4w1x8c5v3b6n0m "add an endpoint for returns"
-  svc generate "<what to change>"                  # in the folder of a pull: the same project
+and svc watch takes it up again.
+
+A model or an agent reads any prompt. The template engine makes APIs and sites from a
+spec: a line for the project, then one line for each record. The prompt can be one.
+
+` + notation + `
+
+It reads simple sentences as well. If it cannot use every word, svc generate shows the
+spec and asks: y sends it, n sends nothing, e opens it in $VISUAL or $EDITOR. Without
+a terminal it prints the command that sends the spec, and exits with 1.`,
+		Example: `  svc generate "a REST API for books in Go"
+  svc generate --language go --store sqlite --resource 'book: title, author' --resource 'loan: -> book, due date'
+  svc generate --spec library.spec                 # what the file says; - reads the standard input
+  svc generate --edit                              # in the folder of a pull: change the project's spec
+  svc generate "add book.pages: integer"           # there: the same in a line
   svc generate --push --pull "and with a filter"   # with your edits, and back into the folder
-  svc generate --project new "<something else>"    # there, another project
+  svc generate --project proj_7h2k9q4w1x8c5v3b6n0m "add an endpoint for returns"
+  svc generate --project new "<something else>"    # in the folder of a pull, another project
   svc generate --pull "a web site for a bakery in Bristol" --constraint port=9000
   svc generate - < prompt.txt`,
-		Args: one("give one prompt, in quotation marks: svc generate \"<prompt>\""),
+		Args: spec.args,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			prompt := args[0]
-			if prompt == "-" {
-				if a.term.inTTY {
-					a.note("Type the prompt, and Ctrl-D at its end:")
-				}
-				text, err := a.input(cmd.Context(), readAll(1<<20))
-				if err != nil {
-					return err
-				}
-				prompt = strings.TrimRight(text, "\r\n")
-			}
-			wanted := map[string]string{}
-			for _, c := range constraints {
-				name, value, ok := strings.Cut(c, "=")
-				if !ok || name == "" {
-					return usage(cmd, fmt.Errorf("--constraint %q has not the form name=value", c))
-				}
-				wanted[name] = value
+			if err := spec.check(); err != nil {
+				return usage(cmd, err)
 			}
 			if edits.send && edits.leave {
 				return usage(cmd, errors.New("--push and --no-push exclude each other"))
 			}
-			return a.generate(cmd.Context(), project, prompt, wanted, edits, f)
+			prompt, err := a.prompt(cmd.Context(), &spec, args)
+			if err != nil {
+				return err
+			}
+			return a.generate(cmd.Context(), project, prompt, &spec, edits, f)
 		},
 	}
 	a.addProjectFlag(cmd, &project, `continue this project; else the one that was pulled here, or "new" for a new one`)
-	cmd.Flags().StringArrayVar(&constraints, "constraint", nil, "a constraint, name=value; may be repeated")
+	spec.add(cmd)
 	cmd.Flags().BoolVar(&edits.send, "push", false, "send your edits of this folder's project first, and continue that project")
 	cmd.Flags().BoolVar(&edits.leave, "no-push", false, "do not ask whether to send edits")
 	f.add(cmd)
 	return cmd
 }
 
-func (a *app) generate(ctx context.Context, project, prompt string, constraints map[string]string, edits editsChoice, f watchFlags) error {
+func (a *app) generate(ctx context.Context, named, prompt string, spec *specFlags, edits editsChoice, f watchFlags) error {
 	c, err := a.client()
 	if err != nil {
 		return err
 	}
+	project := named
 	if !edits.send { // which takes the folder's as well
-		project = a.projectHere(project, newProject)
+		project = a.projectHere(named, newProject)
 	}
 	if a.remembered != "" {
 		a.note("This continues project %s, which was pulled here. For a new one: --project new", a.remembered)
@@ -81,17 +100,44 @@ func (a *app) generate(ctx context.Context, project, prompt string, constraints 
 	if project, err = a.offerEdits(ctx, c, project, edits); err != nil {
 		return err
 	}
-	run, err := c.Generate(ctx, project, prompt, constraints, newUUID())
+	person := &asking{app: a, show: a.showEvents(f.asJSON), source: spec.file}
+	if spec.edit {
+		if prompt, err = a.editProject(ctx, c, project); err != nil {
+			return err
+		}
+		person.edited, person.unsent = true, prompt
+	}
+	q, err := spec.request(project, prompt)
 	if err != nil {
 		return err
 	}
-	a.note("Run %s of project %s is queued.", run.ID, run.ProjectID)
-	a.note("To watch it from elsewhere: svc watch %s", run.ID)
-	err = a.follow(ctx, c, run.ID, f)
-	if errors.Is(err, context.Canceled) {
-		a.askAboutRun(c, run.ID)
+	person.again = a.generateLine(q, named, f)
+	made, err := generate.Do(ctx, c, q, newUUID, person)
+	a.term.clear()
+	if made.Running != "" {
+		a.askAboutRun(c, made.Running)
+	} else if err != nil && person.unsent != "" {
+		a.warn("The edited spec was not sent. To send it:\n\n%s\n", sending(person.again, person.unsent))
 	}
-	return err
+	if err != nil {
+		return err
+	}
+	return a.deliver(ctx, person.show.result(made.Outcome), f)
+}
+
+// editProject lets the user edit the spec of a project.
+func (a *app) editProject(ctx context.Context, c *client.Client, project string) (string, error) {
+	if project == "" || project == newProject {
+		return "", errors.New("--edit changes a project: run it in the folder of a pull, or name the project with --project")
+	}
+	p, err := c.Project(ctx, project)
+	if err != nil {
+		return "", err
+	}
+	if p.Spec == "" {
+		return "", fmt.Errorf("project %s has no spec: no run of the template engine has made it. Say what to change: svc generate --project %s \"<what to change>\"", project, shellWord(project))
+	}
+	return a.edit(ctx, p.Spec)
 }
 
 // askAboutRun asks once what shall become of a run that goes on without us.

@@ -44,7 +44,7 @@ func TestTerminalsAreShownTheShortFormFirst(t *testing.T) {
 		shortInPipe bool
 	}{
 		{args: "pull --dry-run " + hostileBundle, lines: 23, summary: "create    file000.txt", long: "create    file059.txt"},
-		{args: "pull " + hostileBundle, lines: 3, summary: "60 created", long: "create    file059.txt", shortInPipe: true},
+		{args: "pull " + hostileBundle, lines: 4 /* one: it is not signed */, summary: "60 created", long: "create    file059.txt", shortInPipe: true},
 		{args: "rollback " + hostileBundle, lines: 22, summary: "60 files deleted", long: "deleted    file059.txt"},
 		{args: "list --project any", lines: 1, summary: hostileBundle, long: hostileProject},
 	} {

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -12,6 +11,7 @@ import (
 	"github.com/bundle-delivery/svc"
 	"github.com/bundle-delivery/svc/client"
 	"github.com/bundle-delivery/svc/internal/printable"
+	"github.com/bundle-delivery/svc/internal/workdir/generate"
 )
 
 // watchFlags are the choices for following a run.
@@ -50,13 +50,17 @@ connection is taken up again where it broke.`,
 
 // follow shows a run to its end, and pulls its bundle if that was asked for.
 func (a *app) follow(ctx context.Context, c *client.Client, id string, f watchFlags) error {
-	made, err := a.events(ctx, c, id, f.asJSON)
-	if errors.Is(err, client.ErrStreamOver) {
-		made, err = a.outcome(ctx, c, id)
-	}
+	show := a.showEvents(f.asJSON)
+	made, err := generate.Follow(ctx, c, id, show.event)
+	a.term.clear()
 	if err != nil {
 		return err
 	}
+	return a.deliver(ctx, show.result(made), f)
+}
+
+// deliver shows what came of a run, and pulls its bundle if that was asked for.
+func (a *app) deliver(ctx context.Context, made result, f watchFlags) error {
 	if !f.asJSON {
 		if err := a.showResult(made, f.pull); err != nil && !f.pull {
 			return err
@@ -92,44 +96,30 @@ func (a *app) showResult(made result, pulled bool) error {
 	return a.print("%s", shown(text))
 }
 
-// events shows the events of a run and gives what came of it.
-func (a *app) events(ctx context.Context, c *client.Client, id string, asJSON bool) (result, error) {
-	show := newEventPrinter(a)
-	defer a.term.clear()
-	for e, err := range c.Watch(ctx, id, 0) {
-		if err != nil {
-			return result{}, err
-		}
-		if asJSON {
-			if err := a.printEvent(e); err != nil {
-				return result{}, err
-			}
-		} else {
-			show.print(e)
-		}
-		switch e.Name {
-		case svc.EventBundleReady:
-			var ready svc.BundleReadyEvent
-			if err := json.Unmarshal(e.Data, &ready); err != nil {
-				return result{}, err
-			}
-			if !svc.ValidBundleID(ready.BundleID) {
-				return result{}, fmt.Errorf("the run ended with a bundle whose id is none: %q", ready.BundleID)
-			}
-			return result{bundleID: ready.BundleID, checks: show.checks, leftOut: show.left}, nil
-		case svc.EventError:
-			var failed runError
-			if err := json.Unmarshal(e.Data, &failed.ErrorEvent); err != nil {
-				return result{}, err
-			}
-			if failed.Code == "" {
-				return result{}, fmt.Errorf("the run ended with an error that does not say which: %.200s", e.Data)
-			}
-			return result{}, &failed
-		default:
-		}
+// eventShow shows the events of runs, for people or as JSON.
+type eventShow struct {
+	*eventPrinter
+	asJSON bool
+}
+
+func (a *app) showEvents(asJSON bool) *eventShow {
+	return &eventShow{newEventPrinter(a), asJSON}
+}
+
+func (s *eventShow) event(e svc.Event) error {
+	if s.asJSON {
+		return s.app.printEvent(e)
 	}
-	return result{}, errors.New("the stream ended without an outcome")
+	s.print(e)
+	return nil
+}
+
+// result is what the events, or else the record of the run, say came of it.
+func (s *eventShow) result(made generate.Outcome) result {
+	if made.Record != nil {
+		return result{bundleID: made.BundleID, checks: checksOf(made.Record.Validation)}
+	}
+	return result{bundleID: made.BundleID, checks: s.checks, leftOut: s.left}
 }
 
 func (a *app) printEvent(e svc.Event) error {
@@ -141,20 +131,6 @@ func (a *app) printEvent(e svc.Event) error {
 		Event svc.EventName   `json:"event"`
 		Data  json.RawMessage `json:"data"`
 	}{e.Seq, e.Name, e.Data}, "")
-}
-
-// outcome asks for the record of a run whose events are all told.
-func (a *app) outcome(ctx context.Context, c *client.Client, id string) (result, error) {
-	run, err := c.Generation(ctx, id)
-	switch {
-	case err != nil:
-		return result{}, err
-	case run.Error != nil:
-		return result{}, &runError{*run.Error}
-	case run.BundleID == "":
-		return result{}, fmt.Errorf("the run is %s and has no bundle", run.Status)
-	}
-	return result{bundleID: run.BundleID, checks: checksOf(run.Validation)}, nil
 }
 
 // checksOf says what was tried, as the stream does.

@@ -16,6 +16,7 @@ import (
 	"github.com/bundle-delivery/svc/internal/console"
 	"github.com/bundle-delivery/svc/internal/delivery"
 	"github.com/bundle-delivery/svc/internal/engine"
+	"github.com/bundle-delivery/svc/internal/engine/template"
 	"github.com/bundle-delivery/svc/internal/generation"
 	"github.com/bundle-delivery/svc/internal/httpd"
 	"github.com/bundle-delivery/svc/internal/jetstream"
@@ -97,6 +98,7 @@ func (p *components) openRuns(ctx context.Context, dir dataDir) error {
 	config := generation.Config{
 		Store: p.storage.store, Events: p.bus.Events(), Notifier: p.bus, Limits: limits, Log: p.log,
 		Observer: p.metrics.WatchRuns(p.waiting, p.streams.Count),
+		Readers:  map[string]engine.Reader{engineTemplate: template.Reader()},
 	}
 	p.runs = generation.New(config)
 	if !p.settings.plays(roleWorker) {
@@ -175,6 +177,7 @@ func (p *components) start() *work {
 		w.running.Go(func() { p.certificates.Run(runs) })
 	}
 	if p.pool != nil {
+		p.pool.Announce(runs) // before the first request is accepted
 		w.running.Go(func() { p.trials.run(runs) })
 		w.running.Go(func() {
 			if err := p.pool.Run(runs); err != nil {

@@ -37,6 +37,9 @@ func (p *components) openConsole(base *url.URL, fingerprint string) (err error) 
 	if p.settings.engine == engineTemplate {
 		config.Constraints = template.Constraints()
 	}
+	if p.settings.plays(roleWorker) {
+		config.Engine = p.settings.engine
+	}
 	if dir := p.settings.clientDir; dir != "" {
 		if config.Clients, err = clientdir.Open(dir); err != nil {
 			return fmt.Errorf("--client-dir: %w", err)

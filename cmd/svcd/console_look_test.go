@@ -236,7 +236,8 @@ func TestPagesInUseAreAccessible(t *testing.T) {
 	v.want(303, "/console/sign-in", credentials(email, password))
 	run, told := v.generate("A todo list API in Go with a Dockerfile and tests", "")
 	project, bundle := projectPattern.FindString(told), bundlePattern.FindString(told)
-	failed := v.want(303, "/console/generations", url.Values{"prompt": {"A shop"}, "constraints": {"language = cobol"}}).header.Get("Location")
+	foreign := i.importFiles(email, map[string]string{"notes.txt": "n\n"}).ProjectID // which the engine does not continue
+	failed := v.want(303, "/console/generations", url.Values{"prompt": {"A shop"}, "constraints": {"language = cobol"}, "project": {foreign}}).header.Get("Location")
 	site := projectPattern.FindString(v.ended(v.want(303, "/console/generations", url.Values{"prompt": {"a web site for a bakery in Bristol"}}).header.Get("Location")))
 	v.ended(v.want(303, "/console/generations", url.Values{"prompt": {"add a pricing section"}, "project": {strings.TrimPrefix(site, "/console/projects/")}}).header.Get("Location"))
 	laptop := v.want(200, "/console/settings/keys", url.Values{"name": {"laptop"}, "expiry": {"90"}})
@@ -388,14 +389,15 @@ func TestLongNamesFitIntoNarrowWindows(t *testing.T) {
 	v := i.visitor()
 	v.want(303, "/console/sign-in", credentials(email, password))
 	long := strings.Repeat("Donaudampfschiff", 12)
-	run, told := v.generate("an API for books called "+long, "")
+	run, told := v.generate("api in go, book(title) # "+long, "")
 	project, bundle := projectPattern.FindString(told), bundlePattern.FindString(told)
 	if bundle == "" || !strings.Contains(told, "The whole request") {
 		t.Fatalf("the run did not succeed, or its prompt is not shown whole:\n%s", told)
 	}
 	made := v.want(200, "/console/settings/keys", url.Values{"name": {long[:100]}})
 	i.account(long[:60] + "@" + long[:60] + "." + long[:60] + ".example.com")
-	v.want(303, "/console/generations", url.Values{"prompt": {long}, "constraints": {"language = " + long}})
+	foreign := i.importFiles(email, map[string]string{"notes.txt": "n\n"}).ProjectID // which the engine does not continue
+	v.want(303, "/console/generations", url.Values{"prompt": {long}, "constraints": {"language = " + long}, "project": {foreign}})
 	pages := []string{
 		"/console/", "/console/projects", project, project + "/delete", "/console/bundles", bundle, "/console/generations", run,
 		"/console/generations/new?project=" + strings.TrimPrefix(project, "/console/projects/"), "/console/settings/keys",

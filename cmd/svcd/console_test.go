@@ -147,7 +147,7 @@ func TestFormsOfOtherSitesAreRefused(t *testing.T) {
 		"/console/generations/gen_00000000000000000000/cancel":  {},
 	}
 	for path, form := range forms {
-		for _, header := range []string{"Sec-Fetch-Site: cross-site", "Sec-Fetch-Site: same-site", "Origin: https://evil.example", "Origin: null"} {
+		for _, header := range []string{"Sec-Fetch-Site: cross-site", "Sec-Fetch-Site: same-site", "Origin: https://evil.example", "Origin: null", "Origin: http" + strings.TrimPrefix(i.base, "https")} {
 			v.want(http.StatusForbidden, path, form, header)
 		}
 	}
@@ -155,6 +155,7 @@ func TestFormsOfOtherSitesAreRefused(t *testing.T) {
 		t.Error("another site made a key")
 	}
 	v.want(http.StatusOK, "/console/settings/keys", url.Values{"name": {"mine"}}, "Sec-Fetch-Site: same-origin")
+	v.want(http.StatusOK, "/console/settings/keys", url.Values{"name": {"from an older browser"}}, "Origin: "+i.base)
 }
 
 // Tries are slowed down by the clock, so that this one is not beside others.

@@ -21,6 +21,7 @@ import (
 	"github.com/bundle-delivery/svc/internal/api"
 	"github.com/bundle-delivery/svc/internal/certs"
 	"github.com/bundle-delivery/svc/internal/edge"
+	"github.com/bundle-delivery/svc/internal/engine/template/spec"
 	"github.com/bundle-delivery/svc/internal/httpd"
 )
 
@@ -160,8 +161,18 @@ func (p *components) handler(base *url.URL, caFile string) (http.Handler, error)
 		Logger: p.log, Observer: p.metrics,
 		Routes:   httpd.NewGenerations(p.runs, base.String(), p.streams).Routes(),
 		Ready:    append([]httpd.Check{{Name: "schema", Ask: p.schemaUnderstood, Own: true}}, p.sharedParts()...),
-		Draining: p.draining.Load, SigningKeys: p.signer.Published,
+		Draining: p.draining.Load, SigningKeys: p.signer.Published, SpecOf: specOf,
 	})
+}
+
+// specOf returns the spec of a project of the template engine. It is empty for projects
+// of other engines, and for those that this version cannot change.
+func specOf(state map[string]string) string {
+	s, found, err := spec.FromState(state)
+	if !found || err != nil {
+		return ""
+	}
+	return s.String()
 }
 
 // readAuthority gives the local authority in PEM, and the SHA-256 by which people

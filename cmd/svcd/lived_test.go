@@ -61,7 +61,7 @@ func (l lived) check(t *testing.T, i *instance) {
 	if got := i.want(200, "", "GET", l.run, l.hobby); !bytes.Equal(got.body, l.runRecord) {
 		t.Errorf("the run is %s, was %s", got.body, l.runRecord)
 	}
-	if got := i.send("POST", "/generations", l.hobby, `{"prompt":"one too many"}`); got.field(t, "code") != "PLAN_LIMIT_REACHED" {
+	if got := i.send("POST", "/generations", l.hobby, `{"prompt":"a todo list API"}`); got.field(t, "code") != "PLAN_LIMIT_REACHED" {
 		t.Errorf("the window of the plan is forgotten: %d %s", got.status, got.body)
 	}
 	i.want(200, "", "POST", "/projects/"+l.acknowledged.ProjectID+"/bundles/repackage", l.key)

@@ -49,7 +49,7 @@ func TestRequestsCostTheRoundTripsThatAreSaid(t *testing.T) {
 		{name: "repackage", path: "POST /projects/PROJECT/bundles/repackage", want: 9},
 		{name: "repackage with a key", path: "POST /projects/PROJECT/bundles/repackage", header: [2]string{"Idempotency-Key", "k"}, want: 11},
 		{name: "acknowledge", path: "POST /bundles/BUNDLE/ack", want: 4},
-		{name: "start of a run", path: "POST /generations", body: `{"prompt":"a page"}`, header: [2]string{"Content-Type", "application/json"}, want: 6},
+		{name: "start of a run", path: "POST /generations", body: `{"prompt":"a todo list API in Go"}`, header: [2]string{"Content-Type", "application/json"}, want: 6},
 	} {
 		s.costs(tc.name, tc.want, func(unique string) *http.Request {
 			key, made := s.tenant(unique) // limits are per account

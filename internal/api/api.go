@@ -24,6 +24,7 @@ const (
 	RouteAcknowledge  = "/bundles/{id}/ack"
 	RouteAttestation  = "/bundles/{id}/attestation"
 	RouteProjects     = "/projects"
+	RouteProject      = "/projects/{projectId}"
 	RouteRepackage    = "/projects/{projectId}/bundles/repackage"
 	RouteChanges      = "/projects/{projectId}/changes"
 	RouteHealth       = "/healthz"
@@ -195,6 +196,12 @@ func NewProject(p svc.Project) Project {
 		FileCount: p.Pack.Extent.Files, TotalSizeBytes: p.Pack.Extent.Bytes,
 		CreatedAt: Time(p.CreatedAt), UpdatedAt: Time(p.UpdatedAt),
 	}
+}
+
+// ProjectRecord is the record of a project, with the text that describes it.
+type ProjectRecord struct {
+	Project
+	Spec string `json:"spec,omitempty"` // which the template engine has of its projects
 }
 
 // ProjectList is one page of projects.

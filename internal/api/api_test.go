@@ -44,7 +44,7 @@ func TestEveryCodeHasItsStatus(t *testing.T) {
 		svc.CodeNotFound: 404, svc.CodeBundleNotFound: 404, svc.CodeProjectNotFound: 404, svc.CodeGenerationNotFound: 404,
 		svc.CodeMethodNotAllowed: 405, svc.CodeProjectEmpty: 409,
 		svc.CodeBundleDownloaded: 410, svc.CodeBundleExpired: 410,
-		svc.CodeProjectTooLarge: 413, svc.CodeRequestTooLarge: 413, svc.CodeIdempotencyMismatch: 422,
+		svc.CodeProjectTooLarge: 413, svc.CodeRequestTooLarge: 413, svc.CodeIdempotencyMismatch: 422, svc.CodeUnresolvable: 422,
 		svc.CodeTooManyRequests: 429, svc.CodeTooManyStreams: 429, svc.CodeQueueFull: 429, svc.CodePlanLimitReached: 429, svc.CodeStorageLimitReached: 429,
 		svc.CodeInternal: 500, svc.CodeAssemblyUnavailable: 502, "SOMETHING_NEW": 500,
 	} {
@@ -63,12 +63,15 @@ func TestEveryCodeHasItsStatus(t *testing.T) {
 func TestAFailureSurvivesTheWire(t *testing.T) {
 	at := time.Date(2026, 11, 3, 9, 30, 0, 5_000_000, time.UTC)
 	for name, e := range map[string]*svc.Error{
-		"plain":    {Code: svc.CodeBundleNotFound, Message: "none", Hint: "look"},
-		"field":    {Code: svc.CodeInvalidRequest, Message: "no", Field: "limit"},
-		"limits":   {Code: svc.CodeProjectTooLarge, Message: "big", Limit: &svc.Extent{Files: 1, Bytes: 2}, Actual: &svc.Extent{Files: 3}},
-		"waiting":  {Code: svc.CodeTooManyRequests, Message: "wait", RetryAfter: 7 * time.Second},
-		"bundle":   {Code: svc.CodeBundleDownloaded, Message: "gone", Bundle: &svc.Bundle{ID: "i", ProjectID: "p", Status: svc.BundleDownloaded, CreatedAt: at, DownloadedAt: at}},
-		"expired":  {Code: svc.CodeBundleExpired, Message: "gone", Bundle: &svc.Bundle{ID: "i", Status: svc.BundleExpired, FileCount: 3, CreatedAt: at, ExpiredAt: at}},
+		"plain":   {Code: svc.CodeBundleNotFound, Message: "none", Hint: "look"},
+		"field":   {Code: svc.CodeInvalidRequest, Message: "no", Field: "limit"},
+		"limits":  {Code: svc.CodeProjectTooLarge, Message: "big", Limit: &svc.Extent{Files: 1, Bytes: 2}, Actual: &svc.Extent{Files: 3}},
+		"waiting": {Code: svc.CodeTooManyRequests, Message: "wait", RetryAfter: 7 * time.Second},
+		"bundle":  {Code: svc.CodeBundleDownloaded, Message: "gone", Bundle: &svc.Bundle{ID: "i", ProjectID: "p", Status: svc.BundleDownloaded, CreatedAt: at, DownloadedAt: at}},
+		"expired": {Code: svc.CodeBundleExpired, Message: "gone", Bundle: &svc.Bundle{ID: "i", Status: svc.BundleExpired, FileCount: 3, CreatedAt: at, ExpiredAt: at}},
+		"suggestion": {Code: svc.CodeUnresolvable, Message: "no", Suggestion: &svc.Suggestion{
+			Spec: "api in go\nbook: title", Understood: []string{"books"}, NotUnderstood: []string{"<soon>"},
+		}},
 		"internal": {Code: svc.CodeInternal, Message: "broken"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -29,6 +29,7 @@ var statuses = []struct {
 	{svc.CodeRequestTooLarge, http.StatusRequestEntityTooLarge},
 	{svc.CodeProjectTooLarge, http.StatusRequestEntityTooLarge},
 	{svc.CodeIdempotencyMismatch, http.StatusUnprocessableEntity},
+	{svc.CodeUnresolvable, http.StatusUnprocessableEntity},
 	{svc.CodeTooManyRequests, http.StatusTooManyRequests},
 	{svc.CodeTooManyStreams, http.StatusTooManyRequests},
 	{svc.CodeQueueFull, http.StatusTooManyRequests},
@@ -74,6 +75,8 @@ type Error struct {
 	GenerationID string `json:"generationId,omitempty"`
 	// A bundle that holds the state, or that of the record.
 	BundleID string `json:"bundleId,omitempty"`
+	// What the engine could read of a request.
+	Suggestion *svc.Suggestion `json:"suggestion,omitempty"`
 	// The record of a bundle that is gone.
 	*Bundle
 	DownloadedAt *Time `json:"downloadedAt,omitempty"`
@@ -114,7 +117,7 @@ func NewError(e *svc.Error, requestID string) Error {
 	body := Error{
 		Code: e.Code, Error: cut(e.Message, maxMessage), Hint: e.Hint, Field: cut(e.Field, maxField), RequestID: requestID,
 		Limit: newExtent(e.Limit), Actual: newExtent(e.Actual),
-		State: e.State, GenerationID: e.GenerationID, BundleID: e.BundleID,
+		State: e.State, GenerationID: e.GenerationID, BundleID: e.BundleID, Suggestion: e.Suggestion,
 	}
 	if e.Bundle != nil {
 		b := NewBundle(*e.Bundle)
@@ -129,7 +132,7 @@ func NewError(e *svc.Error, requestID string) Error {
 func (e Error) Failure(status int, header http.Header) *svc.Error {
 	f := &svc.Error{
 		Code: e.Code, Message: e.Error, Hint: e.Hint, Field: e.Field,
-		State: e.State, BundleID: e.BundleID, GenerationID: e.GenerationID,
+		State: e.State, BundleID: e.BundleID, GenerationID: e.GenerationID, Suggestion: e.Suggestion,
 	}
 	if f.Code == "" {
 		f.Code = CodeFor(status)

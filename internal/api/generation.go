@@ -67,9 +67,10 @@ type Generation struct {
 
 // GenerationError is why a run made no bundle.
 type GenerationError struct {
-	Code      string `json:"code"`
-	Message   string `json:"message"`
-	Retryable bool   `json:"retryable"`
+	Code       string          `json:"code"`
+	Message    string          `json:"message"`
+	Retryable  bool            `json:"retryable"`
+	Suggestion *svc.Suggestion `json:"suggestion,omitempty"`
 }
 
 // GenerationCost is what a run used.
@@ -87,7 +88,7 @@ func NewGeneration(r svc.Run) Generation {
 		CreatedAt: Time(r.CreatedAt), StartedAt: optional(r.StartedAt), FinishedAt: optional(r.FinishedAt),
 	}
 	if r.Error != nil {
-		g.Error = &GenerationError{Code: r.Error.Code, Message: r.Error.Message, Retryable: r.Error.Retryable}
+		g.Error = &GenerationError{Code: r.Error.Code, Message: r.Error.Message, Retryable: r.Error.Retryable, Suggestion: r.Error.Suggestion}
 	}
 	if r.Cost != nil {
 		g.Cost = &GenerationCost{

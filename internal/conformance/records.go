@@ -42,6 +42,7 @@ func Records(t *testing.T, db Database) {
 	t.Run("Idempotencies", func(t *testing.T) { testIdempotencies(t, db) })
 	t.Run("Ledger", func(t *testing.T) { testLedger(t, db) })
 	t.Run("Jobs", func(t *testing.T) { testJobs(t, db) })
+	t.Run("Workers", func(t *testing.T) { testWorkers(t, db) })
 	t.Run("Sessions", func(t *testing.T) { testSessions(t, db) })
 	t.Run("Links", func(t *testing.T) { testLinks(t, db) })
 	t.Run("GuessLog", func(t *testing.T) { testGuessLog(t, db) })

@@ -231,7 +231,10 @@ func runsFinished(t *testing.T, f *runFixture) {
 	same(t, f.get(t, r), done)
 
 	other := done
-	other.Status, other.Error = svc.RunFailed, &svc.RunError{Code: "INTERNAL", Message: "no", Retryable: true}
+	other.Status, other.Error = svc.RunFailed, &svc.RunError{
+		Code: "CONSTRAINT_UNRESOLVABLE", Message: "no", Retryable: true,
+		Suggestion: &svc.Suggestion{Spec: "api in go\nbook: title", Understood: []string{"books"}, NotUnderstood: []string{}},
+	}
 	wantErr(t, "finish twice", f.Runs().Finish(t.Context(), svc.RunRunning, other), svc.ErrConflict)
 	wantErr(t, "hand back what is over", f.Runs().Release(t.Context(), claimOf(r)), svc.ErrConflict)
 	held := ok(f.Runs().Renew(t.Context(), []svc.RunClaim{claimOf(r)}, f.now))(t)

@@ -97,6 +97,31 @@ func TestWhatARefusalSuggestsIsOneClickAway(t *testing.T) {
 	contains(t, d.want(http.StatusOK, "/console/generations/new?suggested&again="+plain.ID, nil), ">chess</textarea>")
 }
 
+// noGames reads nothing that names a game.
+type noGames struct{}
+
+func (noGames) Title(string) string { return "" }
+
+func (noGames) Check(prompt string, _, _ map[string]string) error {
+	if !strings.Contains(prompt, "game") {
+		return nil
+	}
+	return &engine.Error{
+		Code: engine.CodeConstraintUnresolvable, Message: "No <games>.", Suggestion: &svc.Suggestion{Spec: "api\nbook: title"},
+	}
+}
+
+func TestAnUnreadableRequestComesBackInItsForm(t *testing.T) {
+	d := newSite(t)
+	if err := d.Store.Workers().Renew(t.Context(), svc.Worker{ID: "w", Engine: "template", Lease: d.Clock.Now().Add(time.Minute)}); err != nil {
+		t.Fatal(err)
+	}
+	answer := d.want(http.StatusUnprocessableEntity, "/console/generations", url.Values{"prompt": {"a <game>"}, "once": {"form"}})
+	contains(t, answer, "No &lt;games&gt;.", "Nothing was started", ">a &lt;game&gt;</textarea>")
+	lacks(t, answer, "suggestion.spec")
+	d.want(http.StatusSeeOther, "/console/generations", url.Values{"prompt": {"a shop"}, "once": {"form"}})
+}
+
 // TestTheFormSaysWhichConstraintsThereAre, where the engine knows only some.
 func TestTheFormSaysWhichConstraintsThereAre(t *testing.T) {
 	d := newSite(t)

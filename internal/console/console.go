@@ -23,7 +23,7 @@ import (
 	"github.com/bundle-delivery/svc/internal/oidc"
 )
 
-// Config is what the console is made of. All but Constraints, PreviewKey, Clients, Provider, Log
+// Config is what the console is made of. All but Constraints, Engine, PreviewKey, Clients, Provider, Log
 // and Now are needed.
 type Config struct {
 	Accounts    *accounts.Service
@@ -36,6 +36,8 @@ type Config struct {
 	Fingerprint string
 	// Constraints are those that the engine understands; none: it reads every one.
 	Constraints []engine.Constraint
+	// Engine is the name of the one that this process plays as a worker; empty: it is none.
+	Engine string
 	// OpenSignUp lets anybody make an account.
 	OpenSignUp bool
 	// PreviewKey gives 32 secret bytes that all processes share, by which the addresses
@@ -53,7 +55,6 @@ type Config struct {
 // Console answers below /console/.
 type Console struct {
 	Config
-	origin  string // scheme and host of the base URL
 	root    string // path of the console, as browsers see it, without a slash at its end
 	pages   pages
 	assets  map[string]asset
@@ -80,7 +81,6 @@ func New(c Config) (*Console, error) {
 	}
 	s := &Console{
 		Config: c,
-		origin: base.Scheme + "://" + base.Host,
 		root:   strings.TrimRight(base.EscapedPath(), "/") + "/console",
 		stop:   make(chan struct{}),
 
@@ -95,14 +95,9 @@ func New(c Config) (*Console, error) {
 	if s.pages, err = s.parsePages(); err != nil {
 		return nil, err
 	}
-	same := http.NewCrossOriginProtection()
-	if err := same.AddTrustedOrigin(s.origin); err != nil {
-		return nil, fmt.Errorf("base URL %q: %w", c.BaseURL, err)
+	if s.handler, err = s.protect(base, s.routes()); err != nil {
+		return nil, err
 	}
-	same.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		s.fail(w, r, &visit{}, errForeignForm)
-	}))
-	s.handler = same.Handler(s.routes())
 	return s, nil
 }
 
@@ -233,6 +228,7 @@ func (s *Console) routes() http.Handler {
 	private("GET /generations", s.listGenerations)
 	private("GET /generations/new", s.newGeneration)
 	private("POST /generations", s.startGeneration)
+	private("POST /spec", s.editSpec)
 	private("GET /generations/{id}", s.showGeneration)
 	private("GET /generations/{id}/bundle", s.madeBundle)
 	open("GET /generations/{id}/stream", s.streamGeneration)
@@ -344,6 +340,8 @@ func forPeople(e *svc.Error) *svc.Error {
 		if e.RetryAfter > 0 {
 			hint = "" // the page counts the time down
 		}
+	case svc.CodeUnresolvable:
+		hint = "Nothing was started and nothing was counted."
 	case svc.CodePlanLimitReached: // the page says when it ends, in its reader's time
 		message, hint = "The generations of this plan are used up for now.", ""
 	}

@@ -2,6 +2,7 @@ package console
 
 import (
 	"bufio"
+	"cmp"
 	"fmt"
 	"maps"
 	"net/http"
@@ -12,6 +13,7 @@ import (
 
 	svc "github.com/bundle-delivery/svc"
 	"github.com/bundle-delivery/svc/internal/api"
+	"github.com/bundle-delivery/svc/internal/console/specform"
 	"github.com/bundle-delivery/svc/internal/engine"
 	"github.com/bundle-delivery/svc/internal/generation"
 )
@@ -72,6 +74,25 @@ type startForm struct {
 	// Continues says that the project has files to change.
 	Continues bool
 	Known     []engine.Constraint // that the engine understands; none: it reads every one
+	// Engines are the names of those that the workers play.
+	Engines []string
+	Spec    *specForm // nil: the engine reads no specs
+
+	state      map[string]string // of the project that goes on
+	suggestion *svc.Suggestion   // of the engine, in place of the prompt
+}
+
+// Engine says what generates, in words.
+func (f startForm) Engine() string {
+	words := map[string]string{
+		templateEngine: "the template engine, which makes small APIs and sites from a spec", "exec": "a program of the operator",
+		"agent": "a coding agent", "anthropic": "a model of Anthropic", "openai": "a model of OpenAI or one with its interface",
+	}
+	var all []string
+	for _, name := range f.Engines {
+		all = append(all, cmp.Or(words[name], name))
+	}
+	return strings.Join(all, " or ")
 }
 
 // Examples are requests to begin with.
@@ -85,8 +106,11 @@ func (s *Console) newGeneration(w http.ResponseWriter, r *http.Request, v *visit
 			return err
 		}
 		f.Project, f.Prompt, f.Constraints = run.ProjectID, run.Prompt, constraintLines(run.Constraints)
-		if failed := (runPage{Run: run}).Failure(); failed != nil && failed.Request != "" && r.URL.Query().Has("suggested") {
-			f.Prompt = failed.Request
+		if failed := (runPage{Run: run}).Failure(); failed != nil {
+			f.suggestion = failed.Suggestion
+			if failed.Request != "" && r.URL.Query().Has("suggested") {
+				f.Prompt = failed.Request
+			}
 		}
 	}
 	if i, err := strconv.Atoi(r.URL.Query().Get("example")); err == nil && i >= 0 && i < len(f.Examples()) {
@@ -106,12 +130,19 @@ func (s *Console) showStart(w http.ResponseWriter, r *http.Request, v *visit, st
 	title := "New generation"
 	for _, p := range f.Projects {
 		if p.ID == f.Project && p.Revision > 0 {
-			f.Continues, title = true, "Continue: "+projectName(p)
+			f.Continues, f.state, title = true, p.State, "Continue: "+projectName(p)
 		}
 	}
 	f.Once, _ = svc.NewToken()
 	f.Known = s.Config.Constraints
-	s.render(w, r, v, status, "generation-new", page{Title: title, Section: "generations", Body: f})
+	if err := s.addSpec(r, &f); err != nil {
+		return err
+	}
+	script := ""
+	if f.Spec != nil {
+		script = "spec.js"
+	}
+	s.render(w, r, v, status, "generation-new", page{Title: title, Section: "generations", Script: script, Body: f})
 	return nil
 }
 
@@ -120,11 +151,17 @@ func (s *Console) startGeneration(w http.ResponseWriter, r *http.Request, v *vis
 		Project: r.PostFormValue("project"), Prompt: r.PostFormValue("prompt"),
 		Constraints: r.PostFormValue("constraints"), Once: r.PostFormValue("once"),
 	}
+	if r.PostForm.Has("seen") { // the form of a spec
+		f.Spec, f.Prompt = &specForm{Form: specform.Posted(r.PostForm), Open: true}, ""
+		if f.Spec.Mistake != nil {
+			return s.showStart(w, r, v, http.StatusUnprocessableEntity, f)
+		}
+	}
 	constraints, err := parseConstraints(f.Constraints)
 	if err == nil {
 		var started generation.Started
 		started, err = s.Generations.Start(r.Context(), generation.Start{
-			AccountID: v.account.ID, ProjectID: f.Project, Prompt: f.Prompt, Constraints: constraints, Key: onceKey(f.Once),
+			AccountID: v.account.ID, ProjectID: f.Project, Prompt: f.request(), Constraints: constraints, Key: onceKey(f.Once),
 			// What is kept under the key is which run it was.
 			Encode: func(run svc.Run, _ int) (svc.Answer, error) {
 				return svc.Answer{Status: http.StatusSeeOther, Body: []byte(run.ID)}, nil
@@ -135,10 +172,18 @@ func (s *Console) startGeneration(w http.ResponseWriter, r *http.Request, v *vis
 		}
 	}
 	if e, status, told := formError(err); told {
-		f.Error = e
+		f.Error, f.suggestion = e, e.Suggestion
 		return s.showStart(w, r, v, status, f)
 	}
 	return err
+}
+
+// request is the prompt of a form: what was typed, or the text of the spec.
+func (f startForm) request() string {
+	if f.Spec != nil {
+		return f.Spec.Text
+	}
+	return f.Prompt
 }
 
 // onceKey keeps what forms send apart from what programs send.
@@ -214,6 +259,9 @@ func (p runPage) Failure() *failure {
 	}
 	f := failure{RunError: *p.Run.Error}
 	f.Message, f.Request = engine.Suggested(f.Message)
+	if f.Suggestion != nil && f.Suggestion.Spec != "" {
+		f.Request = f.Suggestion.Spec
+	}
 	return &f
 }
 

@@ -17,6 +17,7 @@ import (
 	"github.com/bundle-delivery/svc/internal/accounts"
 	"github.com/bundle-delivery/svc/internal/console"
 	"github.com/bundle-delivery/svc/internal/delivery/deliverytest"
+	"github.com/bundle-delivery/svc/internal/engine"
 	"github.com/bundle-delivery/svc/internal/generation"
 	"github.com/bundle-delivery/svc/internal/generation/memlog"
 	"github.com/bundle-delivery/svc/internal/signing"
@@ -45,8 +46,10 @@ func newEmptySite(t *testing.T, change ...func(*console.Config)) *site {
 	w := deliverytest.New(t)
 	config := console.Config{
 		Accounts: w.Accounts, Delivery: w.Delivery, BaseURL: "https://svc.example", Now: w.Clock.Now,
-		Generations: generation.New(generation.Config{Store: w.Store, Events: memlog.New(), Limits: generation.DefaultLimits()}),
-		PreviewKey:  func(ctx context.Context) ([]byte, error) { return signing.Secret(ctx, w.Store, "preview") },
+		Generations: generation.New(generation.Config{
+			Store: w.Store, Events: memlog.New(), Limits: generation.DefaultLimits(), Readers: map[string]engine.Reader{"template": noGames{}},
+		}),
+		PreviewKey: func(ctx context.Context) ([]byte, error) { return signing.Secret(ctx, w.Store, "preview") },
 	}
 	for _, c := range change {
 		c(&config)

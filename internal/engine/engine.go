@@ -15,6 +15,8 @@ import (
 	"fmt"
 	"io"
 	"time"
+
+	svc "github.com/bundle-delivery/svc"
 )
 
 // Engine writes the files of a run.
@@ -27,6 +29,19 @@ import (
 // at once.
 type Engine interface {
 	Generate(ctx context.Context, req Request, emit func(Output) error) error
+}
+
+// Reader decides whether an engine can read a request, before a run is made of it.
+type Reader interface {
+	// Check returns the [Error] with CodeConstraintUnresolvable and a Suggestion with
+	// which Generate would refuse the request on its first attempt, and nil for any
+	// other request. state is that of the project to continue, empty for a new one.
+	// It is fast, reads nothing else, and may be called from several goroutines at
+	// once.
+	Check(prompt string, constraints, state map[string]string) error
+	// Title returns the title of the project that a prompt in the engine's own notation
+	// describes, and nothing for any other prompt.
+	Title(prompt string) string
 }
 
 // Request is what an engine is asked.
@@ -193,7 +208,10 @@ type Error struct {
 	Code      string
 	Message   string
 	Retryable bool
-	Err       error // for the log alone
+	// Suggestion goes with CodeConstraintUnresolvable: what could be read of the
+	// request. nil: the engine has none.
+	Suggestion *svc.Suggestion
+	Err        error // for the log alone
 }
 
 // Error gives code, message and cause, for logs.

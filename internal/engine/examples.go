@@ -8,9 +8,9 @@ func Examples() []string {
 	return []string{
 		"A todo list API in Go with SQLite, tests and a Dockerfile",
 		"a web site for a bakery in Bristol",
-		"a command-line tool in Python to track expenses",
+		"a Python API for books with title, author and isbn",
+		"a TypeScript API for products with name and price, with authentication",
 		"a bookmarks API in Python",
 		"a todo list API in Go",
-		"a REST API for a library, in Go",
 	}
 }

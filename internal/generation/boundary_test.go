@@ -66,6 +66,8 @@ func engineMisbehaves(h *house) {
 		"impossible usage":   {says(engine.Usage{InputTokens: -1}), "VALIDATION_FAILED", "usage"},
 		"path collision":     {says(engine.File{Path: "KEPT.txt", Content: text}), "VALIDATION_FAILED", "KEPT.txt"},
 		"file as a folder":   {says(engine.File{Path: "kept.txt/a", Content: text}), "VALIDATION_FAILED", "kept.txt"},
+		"Git repository":     {says(engine.File{Path: "x/HEAD", Content: text}, engine.File{Path: "x/objects/x", Content: text}, engine.File{Path: "x/refs/x", Content: text}), "VALIDATION_FAILED", `folder "x" a Git repository without .git`},
+		"linked repository":  {says(engine.File{Path: "HEAD", Content: text}, engine.File{Path: "CommonDir", Content: text}), "VALIDATION_FAILED", "the root a Git repository without .git"},
 		"unknown strategy":   {says(engine.File{Path: "a", Content: text, Place: engine.Placement{MergeStrategy: "shake"}}), "VALIDATION_FAILED", "merge_strategy"},
 		"port without place": {says(engine.File{Path: ".env", Content: []byte("PORT=1")}, engine.Port{Name: "web", Port: 3000, Uses: []engine.PortUse{{Path: ".env", Template: "PORT={port}"}}}), "VALIDATION_FAILED", "web"},
 		"broken JSON":        {says(engine.File{Path: "a.json", Content: []byte("{\n\"a\":}")}), "VALIDATION_FAILED", "a.json: line 2"},

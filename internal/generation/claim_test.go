@@ -50,6 +50,11 @@ func (s countingStore) Now(ctx context.Context) (time.Time, error) {
 	return s.Store.Now(ctx)
 }
 
+func (s countingStore) Workers() svc.Workers {
+	s.others.Add(1)
+	return s.Store.Workers()
+}
+
 func (s countingStore) Runs() svc.Runs { return countingRuns{s.Store.Runs(), s} }
 
 type countingRuns struct {

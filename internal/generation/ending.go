@@ -52,7 +52,7 @@ func failed(run svc.Run) svc.Payload {
 	if run.Error == nil {
 		return svc.ErrorEvent{Code: "INTERNAL", Message: "The generation failed."}
 	}
-	return svc.ErrorEvent{Code: run.Error.Code, Message: run.Error.Message, Retryable: run.Error.Retryable}
+	return svc.ErrorEvent{Code: run.Error.Code, Message: run.Error.Message, Retryable: run.Error.Retryable, Suggestion: run.Error.Suggestion}
 }
 
 // missingEvents gives what the log, which ends with the given event, lacks of a

@@ -229,9 +229,14 @@ func (h *house) start(projectID, prompt string) svc.Run {
 
 // work runs a pool until stop is called, which waits for its end.
 func (h *house) work(e engine.Engine, workers int) (stop func()) {
+	return h.workNamed("test", e, workers)
+}
+
+// workNamed does so with an engine of this name.
+func (h *house) workNamed(name string, e engine.Engine, workers int) (stop func()) {
 	ctx, cancel := context.WithCancel(h.t.Context())
 	pool := NewPool(PoolConfig{
-		Config: h.config, Packager: h.packager, Engine: e, EngineName: "test",
+		Config: h.config, Packager: h.packager, Engine: e, EngineName: name,
 		Workers: workers, TempDir: h.t.TempDir(),
 	})
 	var wait sync.WaitGroup

@@ -23,6 +23,7 @@ import (
 	"time"
 
 	svc "github.com/bundle-delivery/svc"
+	"github.com/bundle-delivery/svc/internal/engine"
 	"github.com/bundle-delivery/svc/internal/packaging"
 )
 
@@ -131,6 +132,9 @@ type Config struct {
 	Limits   Limits
 	Observer Observer
 	Log      *slog.Logger
+	// Readers decide, by the names of their engines, what is refused before it is
+	// accepted. Pools need none.
+	Readers map[string]engine.Reader
 }
 
 // Service are the use cases of runs for those who ask for them.
@@ -141,6 +145,7 @@ type Service struct {
 	limits   Limits
 	observer Observer
 	log      *slog.Logger
+	readers  map[string]engine.Reader
 	streams  openStreams
 }
 
@@ -152,7 +157,7 @@ func New(c Config) *Service {
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
 	}
-	return &Service{store: c.Store, events: c.Events, notifier: c.Notifier, limits: c.Limits, observer: c.Observer, log: c.Log}
+	return &Service{store: c.Store, events: c.Events, notifier: c.Notifier, limits: c.Limits, observer: c.Observer, log: c.Log, readers: c.Readers}
 }
 
 // Get returns a run. CodeGenerationNotFound.

@@ -168,7 +168,7 @@ func (j *job) reason(cause error) *svc.RunError {
 		if e.Err != nil || e.Code == engine.CodeInternal {
 			j.pool.log.Warn("a run failed", "run", j.run.ID, "error", cause)
 		}
-		return &svc.RunError{Code: knownCode(e.Code), Message: e.Message, Retryable: e.Retryable}
+		return &svc.RunError{Code: knownCode(e.Code), Message: e.Message, Retryable: e.Retryable, Suggestion: suggestionOf(e)}
 	}
 	if e, ok := errors.AsType[*svc.Error](cause); ok && e.Code == svc.CodeProjectTooLarge {
 		return &svc.RunError{Code: engine.CodeValidationFailed, Message: e.Message}

@@ -2,6 +2,7 @@ package generation
 
 import (
 	"context"
+	"crypto/rand"
 	"fmt"
 	"log/slog"
 	"sync"
@@ -73,6 +74,7 @@ type PoolConfig struct {
 
 // Pool works on runs.
 type Pool struct {
+	id         string // in the records
 	store      svc.Store
 	events     svc.EventLog
 	notifier   Notifier
@@ -88,6 +90,7 @@ type Pool struct {
 	only       bool
 
 	woken       chan struct{} // holds one when there may be something to do
+	announced   atomic.Bool   // dead workers were removed
 	noticed     atomic.Bool   // a queued run was heard of
 	endingSlots chan struct{} // one for each run that is being packaged and recorded
 	jobs        sync.WaitGroup
@@ -123,6 +126,7 @@ func NewPool(c PoolConfig) *Pool {
 		c.Validator = validate.New(validate.Config{Level: validate.Syntax})
 	}
 	return &Pool{
+		id:    rand.Text(),
 		store: s.store, events: s.events, notifier: s.notifier, limits: s.limits, observer: s.observer, log: s.log,
 		packager: c.Packager, engine: c.Engine, engineName: c.EngineName, validator: c.Validator,
 		workers: max(c.Workers, 1), tempDir: c.TempDir, only: c.Only,
@@ -145,6 +149,7 @@ func (p *Pool) Run(ctx context.Context) error {
 	keeping, endKeeping := context.WithCancel(context.WithoutCancel(ctx))
 	var background sync.WaitGroup
 	background.Go(func() { every(keeping, renewEvery, p.renew) })
+	background.Go(func() { p.stayAnnounced(ctx) })
 	background.Go(func() { every(keeping, cancelEvery, p.findCancelled) })
 	background.Go(func() {
 		// Always between two looks for runs: one connection to the records does for both.

@@ -13,6 +13,7 @@ import (
 
 	svc "github.com/bundle-delivery/svc"
 	"github.com/bundle-delivery/svc/internal/packaging"
+	"github.com/bundle-delivery/svc/internal/validate"
 )
 
 // What a request may ask.
@@ -20,6 +21,8 @@ const (
 	maxPrompt      = 32768 // characters
 	maxConstraints = 64
 	maxConstraint  = 4096 // bytes of a name or a value
+	maxSpec        = 32 << 10
+	specConstraint = "spec" // whose value is a whole request, and may have maxSpec bytes
 )
 
 const (
@@ -59,8 +62,8 @@ type Started struct {
 // Start queues a run, or gives the answer again that the same key was given
 // less than ReplayFor ago.
 //
-// CodeInvalidRequest, CodeIdempotencyMismatch, CodePlanLimitReached,
-// CodeProjectNotFound, CodeStorageLimitReached, CodeQueueFull.
+// CodeInvalidRequest, CodeIdempotencyMismatch, CodeUnresolvable,
+// CodePlanLimitReached, CodeProjectNotFound, CodeStorageLimitReached, CodeQueueFull.
 func (s *Service) Start(ctx context.Context, q Start) (Started, error) {
 	if err := q.check(); err != nil {
 		return Started{}, err
@@ -69,13 +72,21 @@ func (s *Service) Start(ctx context.Context, q Start) (Started, error) {
 	if q.ProjectID != "" && !svc.ValidProjectID(q.ProjectID) {
 		q.Key = "" // what is no id is no part of a key; not to be found is not kept
 	}
+	// Read before the transaction: that takes a processor's time, and locks nothing.
+	unresolvable, err := s.unresolvable(ctx, q)
+	if err != nil {
+		return Started{}, err
+	}
 	var out Started
-	err := s.store.Tx(ctx, func(r svc.Records) error {
+	err = s.store.Tx(ctx, func(r svc.Records) error {
 		out = Started{}
 		known, replay, err := s.replay(ctx, r, q)
 		if err != nil || replay {
 			out = Started{Answer: answerOf(known), Replayed: replay}
 			return err
+		}
+		if unresolvable != nil {
+			return unresolvable
 		}
 		out.Run, err = s.admit(ctx, r, q)
 		if err != nil {
@@ -125,8 +136,12 @@ func (q Start) check() error {
 		return invalid("constraints", "There may be at most %d constraints.", maxConstraints)
 	}
 	for name, value := range q.Constraints {
-		if name == "" || len(name) > maxConstraint || len(value) > maxConstraint {
-			return invalid("constraints", "A constraint has a name, and neither name nor value may exceed %d bytes.", maxConstraint)
+		most := maxConstraint
+		if name == specConstraint {
+			most = maxSpec
+		}
+		if name == "" || len(name) > maxConstraint || len(value) > most {
+			return invalid("constraints", "A constraint has a name, and neither name nor value may exceed %d bytes, but for the value of spec, which may have %d.", maxConstraint, maxSpec)
 		}
 		if !storable(name) || !storable(value) {
 			return invalid("constraints", "A constraint is not UTF-8, or holds a NUL character.")
@@ -300,7 +315,7 @@ func (s *Service) projectFor(ctx context.Context, r svc.Records, q Start, now ti
 		}
 		return p, nil
 	}
-	p := svc.Project{ID: svc.NewProjectID(), AccountID: q.AccountID, Name: nameFrom(q.Prompt), CreatedAt: now, UpdatedAt: now}
+	p := svc.Project{ID: svc.NewProjectID(), AccountID: q.AccountID, Name: s.nameOf(q), CreatedAt: now, UpdatedAt: now}
 	if err := r.Projects().Insert(ctx, p); err != nil {
 		return p, fmt.Errorf("make a project: %w", err)
 	}
@@ -359,4 +374,15 @@ func drainTime(places, drained int, span time.Duration) time.Duration {
 	}
 	wait := time.Duration(float64(span) / float64(drained) * float64(places))
 	return min(max(wholeSeconds(wait), shortestWait), longestWait)
+}
+
+// nameOf returns the name of a new project: the title that an engine reads in the
+// prompt, or what the prompt asks for.
+func (s *Service) nameOf(q Start) string {
+	for _, reader := range s.readers {
+		if title := reader.Title(q.Prompt); title != "" {
+			return validate.Cut(title, nameLength)
+		}
+	}
+	return nameFrom(q.Prompt)
 }

@@ -238,6 +238,7 @@ func TestStartRefusesWhatCannotBe(t *testing.T) {
 			"too long a prompt":    {strings.Repeat("é", maxPrompt+1), nil, "prompt"},
 			"a nameless one":       {"x", map[string]string{"": "x"}, "constraints"},
 			"too long a value":     {"x", map[string]string{"a": strings.Repeat("x", maxConstraint+1)}, "constraints"},
+			"too long a spec":      {"x", map[string]string{"spec": strings.Repeat("x", maxSpec+1)}, "constraints"},
 			"too many constraints": {"x", many, "constraints"},
 		} {
 			_, err := h.Start(t.Context(), Start{AccountID: h.account.ID, Prompt: test.prompt, Constraints: test.constraints, Encode: encodeID})
@@ -246,6 +247,10 @@ func TestStartRefusesWhatCannotBe(t *testing.T) {
 			}
 		}
 		h.start("", strings.Repeat("é", maxPrompt))
+		_, err := h.Start(t.Context(), Start{
+			AccountID: h.account.ID, Prompt: "x", Constraints: map[string]string{"spec": strings.Repeat("x", maxSpec)}, Encode: encodeID,
+		})
+		ok(t, err)
 	})
 }
 

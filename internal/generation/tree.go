@@ -18,7 +18,7 @@ import (
 const (
 	maxMemory    = 128 << 10 // bytes of the memory document: as an event it fits in one message, however it is escaped
 	maxStateKeys = 256
-	maxStateText = 8 << 10
+	maxStateText = 40 << 10 // a spec has 32 KiB
 	maxPorts     = 256
 	maxModel     = 200 // bytes of a model's name
 	// Side outputs are what an engine says in one run that adds nothing to a file:

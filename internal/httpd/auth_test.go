@@ -26,6 +26,7 @@ func TestEveryRouteButThePublicOnesNeedsAKey(t *testing.T) {
 		{"GET", "/bundles/latest"},
 		{"GET", "/bundles"},
 		{"GET", "/projects"},
+		{"GET", "/projects/proj_x"},
 		{"POST", repackagePath("proj_x")},
 		{"GET", "/nowhere"},
 		{"DELETE", bundlePath(b)},

@@ -12,6 +12,7 @@ import (
 func (s *server) projectRoutes() []Route {
 	return []Route{
 		{Method: http.MethodGet, Pattern: api.RouteProjects, Handle: s.listProjects},
+		{Method: http.MethodGet, Pattern: api.RouteProject, Handle: s.getProject},
 		{Method: http.MethodPost, Pattern: api.RouteRepackage, Handle: s.repackageProject},
 		{Method: http.MethodPost, Pattern: api.RouteChanges, Handle: s.pushChanges, MaxBody: api.MaxChanges},
 	}
@@ -32,6 +33,18 @@ func (s *server) listProjects(w http.ResponseWriter, r *http.Request, call *Call
 		page.Projects = append(page.Projects, api.NewProject(p))
 	}
 	return writeJSON(w, http.StatusOK, page)
+}
+
+func (s *server) getProject(w http.ResponseWriter, r *http.Request, call *Call) error {
+	p, err := s.Delivery.Project(r.Context(), call.AccountID(), r.PathValue("projectId"))
+	if err != nil {
+		return err
+	}
+	record := api.ProjectRecord{Project: api.NewProject(p)}
+	if s.SpecOf != nil {
+		record.Spec = s.SpecOf(p.State)
+	}
+	return writeJSON(w, http.StatusOK, record)
 }
 
 func (s *server) repackageProject(w http.ResponseWriter, r *http.Request, call *Call) error {

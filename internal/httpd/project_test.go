@@ -14,6 +14,7 @@ import (
 	"github.com/bundle-delivery/svc/internal/api"
 	"github.com/bundle-delivery/svc/internal/delivery"
 	"github.com/bundle-delivery/svc/internal/delivery/deliverytest"
+	"github.com/bundle-delivery/svc/internal/httpd"
 )
 
 func TestRepackageAnswersWithTheNewBundle(t *testing.T) {
@@ -195,5 +196,29 @@ func TestListProjectsShowsEachNewestFirst(t *testing.T) {
 	}}}
 	if diff := cmp.Diff(want, page, cmp.Transformer("time", api.Time.String)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestTheRecordOfAProjectHasItsSpec(t *testing.T) {
+	s := newSiteWith(t, deliverytest.New(t), "", func(c *httpd.Config) {
+		c.SpecOf = func(state map[string]string) string { return state["spec"] }
+	})
+	content := deliverytest.Files(demo)
+	content.State.Architecture = map[string]string{"spec": "api\nbook: title\n"}
+	p, _ := s.Project(s.account, content)
+	other, _ := s.Project(s.account, deliverytest.Files(demo))
+	path := func(p svc.Project) string { return "/projects/" + p.ID }
+	want := api.ProjectRecord{Project: api.NewProject(p), Spec: "api\nbook: title\n"}
+	got := decode[api.ProjectRecord](s.do("GET", path(p)).want(http.StatusOK))
+	if diff := cmp.Diff(want, got, cmp.Transformer("time", api.Time.String)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if a := s.do("GET", path(other)).want(http.StatusOK); strings.Contains(string(a.body), `"spec"`) {
+		t.Errorf("a project without a spec has one: %s", a.body)
+	}
+	s.do("HEAD", path(p)).want(http.StatusOK)
+	foreign, _ := s.Project(s.Account("bob@example.com"), content)
+	for _, hidden := range []string{path(foreign), "/projects/proj_nothing0000000000000", "/projects/x"} {
+		s.do("GET", hidden).failure(http.StatusNotFound, svc.CodeProjectNotFound)
 	}
 }

@@ -62,6 +62,9 @@ type Config struct {
 	// Authority is the certificate, in PEM, that clients have to trust; nil: none
 	// beside those that they trust already.
 	Authority []byte
+	// SpecOf returns the spec in a project's state, or an empty text; nil: no
+	// project has one.
+	SpecOf func(state map[string]string) string
 	// SigningKeys gives the public keys of the service; nil: it has none.
 	SigningKeys func(context.Context) (attest.Keys, error)
 	// Routes are those of other rooms, beside the ones of this package.

@@ -14,6 +14,7 @@ import (
 
 	"github.com/bundle-delivery/svc"
 	"github.com/bundle-delivery/svc/client"
+	"github.com/bundle-delivery/svc/internal/workdir/generate"
 )
 
 // How long a tool watches a run. Many agents give a tool a minute.
@@ -23,7 +24,8 @@ const (
 )
 
 type generateIn struct {
-	Prompt      string            `json:"prompt" jsonschema:"what is to be made, or what is to be changed in the project"`
+	Prompt      string            `json:"prompt,omitempty" jsonschema:"what is to be made, or what is to be changed in the project; not with spec"`
+	Spec        string            `json:"spec,omitempty" jsonschema:"a spec in place of the prompt, such as: api in go with sqlite\nbook: title, author, year: integer 1450..2100\nloan: -> book, borrower required. With project_id it replaces the spec of the project"`
 	ProjectID   string            `json:"project_id,omitempty" jsonschema:"continue this project instead of making a new one"`
 	Constraints map[string]string `json:"constraints,omitempty" jsonschema:"such as port: 9000"`
 	WaitSeconds int               `json:"wait_seconds,omitempty" jsonschema:"how long to wait for the run to end, up to 3600; 45 without it. A run that has not ended goes on: see run_status"`
@@ -42,15 +44,30 @@ type runCheck struct {
 }
 
 type runFailure struct {
-	Code      string `json:"code"`
-	Message   string `json:"message"`
-	Retryable bool   `json:"retryable"`
+	Code       string      `json:"code"`
+	Message    string      `json:"message"`
+	Retryable  bool        `json:"retryable"`
+	Suggestion *suggestion `json:"suggestion,omitempty"`
+}
+
+// suggestion is a [svc.Suggestion] with its hidden characters made visible.
+type suggestion struct {
+	Spec          string   `json:"spec" jsonschema:"a request that the engine can read: correct it, and call generate with it as the prompt"`
+	Understood    []string `json:"understood,omitempty"`
+	NotUnderstood []string `json:"not_understood,omitempty"`
+}
+
+func suggestionOf(s *svc.Suggestion) *suggestion {
+	if s == nil {
+		return nil
+	}
+	return &suggestion{visible(s.Spec), lines(s.Understood), lines(s.NotUnderstood)}
 }
 
 type run struct {
-	GenerationID string      `json:"generation_id"`
-	ProjectID    string      `json:"project_id"`
-	Status       string      `json:"status" jsonschema:"queued, running, succeeded, failed or cancelled"`
+	GenerationID string      `json:"generation_id,omitempty"`
+	ProjectID    string      `json:"project_id,omitempty"`
+	Status       string      `json:"status" jsonschema:"queued, running, succeeded, failed or cancelled; refused where no run was started"`
 	BundleID     string      `json:"bundle_id,omitempty"`
 	Failure      *runFailure `json:"failure,omitempty"`
 	Files        []string    `json:"files,omitempty" jsonschema:"files that the run has told of so far"`
@@ -64,7 +81,7 @@ type run struct {
 func (s *Server) addRunTools() {
 	addTool(s, tool{
 		name: "generate", title: "Generate a project", kind: addsOnly,
-		about: "Starts a generation run and waits for its bundle, telling progress on the way. A run costs: do not start one twice for the same thing. The folder is not changed; edits in it are not seen by the run.",
+		about: "Starts a generation run and waits for its bundle, telling progress on the way. An engine that makes projects from specs refuses a request that it cannot read, and suggests a spec to send instead. A run costs: do not start one twice for the same thing. The folder is not changed; edits in it are not seen by the run.",
 	}, s.generate)
 	addTool(s, tool{
 		name: "run_status", title: "Show a run", kind: readsOnly,
@@ -82,19 +99,43 @@ func (s *Server) generate(ctx context.Context, k call, in generateIn) (run, erro
 	case wait == 0:
 		wait = usualWait
 	}
-	if strings.TrimSpace(in.Prompt) == "" {
+	q := generate.Request{ProjectID: in.ProjectID, Prompt: cmp.Or(in.Prompt, in.Spec), Constraints: in.Constraints, Spec: in.Spec != ""}
+	switch {
+	case strings.TrimSpace(q.Prompt) == "":
 		return run{}, errors.New("the prompt is empty: say what is to be made")
+	case in.Prompt != "" && in.Spec != "":
+		return run{}, errors.New("give a prompt or a spec: the spec says all that is to be made")
 	}
 	c, err := s.program.Client()
 	if err != nil {
 		return run{}, err
 	}
-	started, err := c.Generate(ctx, in.ProjectID, in.Prompt, in.Constraints, s.program.NewKey())
+	started, err := generate.Start(ctx, c, q, s.program.NewKey())
+	if refused, ok := errors.AsType[*generate.Refusal](err); ok {
+		return refusalOf(refused), nil
+	}
 	if err != nil {
 		return run{}, err
 	}
 	k.progress(ctx, 0, "Run "+started.ID+" of project "+started.ProjectID+" is queued.")
 	return follow(ctx, k, c, started.ID, wait)
+}
+
+// refusalOf is the answer to a request of which no run was made.
+func refusalOf(r *generate.Refusal) run {
+	out := run{Status: "refused", ProjectID: line(r.Request.ProjectID), Failure: &runFailure{
+		Code: string(svc.CodeUnresolvable), Message: line(r.Message), Suggestion: suggestionOf(&r.Suggestion),
+	}}
+	switch {
+	case r.Mistake():
+		out.Next = "Nothing was started and nothing was counted. Correct the mistake in the spec, and call generate with it again."
+	case r.Suggestion.Spec == "":
+		out.Failure.Suggestion = nil
+		out.Next = "Nothing was started and nothing was counted. Tell the person why, and change the request with them."
+	default:
+		out.Next = "Nothing was started and nothing was counted. Correct suggestion.spec with the person, and call generate with it as the prompt, without constraints: it has them."
+	}
+	return out
 }
 
 func (s *Server) runStatus(ctx context.Context, k call, in runStatusIn) (run, error) {
@@ -159,19 +200,17 @@ type runStory struct {
 }
 
 func (r *runStory) watch(ctx context.Context, k call, c *client.Client, id string) error {
-	for e, err := range c.Watch(ctx, id, 0) {
-		if errors.Is(err, client.ErrStreamOver) {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
+	_, err := generate.Follow(ctx, c, id, func(e svc.Event) error {
 		if text := r.hear(e); text != "" {
 			r.steps++
 			k.progress(ctx, r.steps, text)
 		}
+		return nil
+	})
+	if _, ended := errors.AsType[*generate.Failed](err); ended { // the record says why
+		return nil
 	}
-	return nil
+	return err
 }
 
 // hear takes up an event, and gives the line that tells of it, or nothing. Events and
@@ -243,8 +282,11 @@ func (r *runStory) tell(record client.Generation) run {
 	}
 	switch {
 	case record.Error != nil:
-		out.Failure = &runFailure{line(record.Error.Code), line(record.Error.Message), record.Error.Retryable}
+		out.Failure = &runFailure{line(record.Error.Code), line(record.Error.Message), record.Error.Retryable, suggestionOf(record.Error.Suggestion)}
 		out.Next = "There is no bundle. Tell the person why; starting the run again is unlikely to help."
+		if s := out.Failure.Suggestion; s != nil && s.Spec != "" {
+			out.Next = "There is no bundle: the engine cannot read the request. Correct suggestion.spec with the person, and call generate with it as the prompt."
+		}
 		if record.Error.Retryable {
 			out.Next = "There is no bundle. It may work if it is started again: ask the person first."
 		}

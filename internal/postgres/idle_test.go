@@ -29,7 +29,7 @@ func TestAnIdleWorkerProcessAsksOnceASecond(t *testing.T) {
 		store, err := postgres.Open(t.Context(), "postgres://svc@"+meter.Address()+"/"+name+"?sslmode=disable")
 		ok(t, err)
 		defer func() { ok(t, store.Close()) }()
-		pool := generation.NewPool(generation.PoolConfig{Config: generation.Config{Store: store}, Workers: 4})
+		pool := generation.NewPool(generation.PoolConfig{Config: generation.Config{Store: store}, EngineName: "template", Workers: 4})
 		cleaner := &delivery.Cleaner{Store: store, Blobs: deletesAll{}, Interval: time.Hour, Report: func(err error) { t.Error(err) }}
 		ctx, stop := context.WithCancel(t.Context())
 		var working sync.WaitGroup

@@ -131,6 +131,7 @@ func (r records) Runs() svc.Runs         { return runs{r.runner, sqlrecords.Runs
 func (r records) Windows() svc.Windows   { return windows(r) }
 func (r records) Ledger() svc.BlobLedger { return ledger{r.runner, sqlrecords.Ledger{DB: db(r)}} }
 func (r records) Jobs() svc.Jobs         { return sqlrecords.Jobs{DB: db(r)} }
+func (r records) Workers() svc.Workers   { return sqlrecords.Workers{DB: db(r)} }
 func (r records) Sessions() svc.Sessions { return sessions{r.runner, sqlrecords.Sessions{DB: db(r)}} }
 func (r records) Links() svc.Links       { return links{r.runner, sqlrecords.Links{DB: db(r)}} }
 func (r records) GuessLog() svc.GuessLog { return guessLog{r.runner, sqlrecords.GuessLog{DB: db(r)}} }

@@ -7,9 +7,9 @@ import (
 	svc "github.com/bundle-delivery/svc"
 )
 
-// OwnTables are the tables that tell of the database itself and not of the
-// service.
-var OwnTables = []string{"goose_db_version", "schema_terms", "origins"}
+// OwnTables are the tables that are not moved with the records: they describe the
+// database itself and the processes that use it now.
+var OwnTables = []string{"goose_db_version", "schema_terms", "origins", "workers"}
 
 // CheckSchema asks a database in use whether this program, which knows versions
 // up to the given one, may go on: a newer one may have changed the schema.

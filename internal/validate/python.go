@@ -77,7 +77,7 @@ func (p *project) learnPython(t Tree) error {
 				pattern = "*_test.py"
 			}
 			tests[pattern] = append(tests[pattern], path.Dir(file.Path))
-			f.pytest = f.pytest || strings.Contains(content, "import pytest") || !strings.Contains(content, "unittest")
+			f.pytest = f.pytest || strings.Contains(content, "import pytest") || !strings.Contains(content, "unittest") && pytestStyle.MatchString(content)
 		case isList:
 			for line := range strings.Lines(content) {
 				f.declare(line)
@@ -251,3 +251,7 @@ func (p project) pythonSteps() []step {
 	}
 	return all
 }
+
+// pytestStyle matches tests that unittest does not find: functions, and classes without
+// a base. A test case whose base stands in another module is one of unittest's.
+var pytestStyle = regexp.MustCompile(`(?m)^(async )?def test|^class \w+(\(\))?:`)

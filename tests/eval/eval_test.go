@@ -2,22 +2,8 @@ package main
 
 import (
 	"slices"
-	"strings"
 	"testing"
-
-	"github.com/bundle-delivery/svc/internal/needs"
 )
-
-// A dozen sentences through the whole service; make test-long tries all.
-func TestTheTemplateEngineTellsTheTruth(t *testing.T) {
-	t.Parallel()
-	needs.Program(t, "chromium", "scripts/ensure-tools.sh installs it")
-	needs.Program(t, "npm", "scripts/ensure-tools.sh installs it")
-	var out strings.Builder
-	if err := run(t.Context(), []string{"-short", "-least", "10"}, &out); err != nil {
-		t.Errorf("%v\n%s", err, &out)
-	}
-}
 
 func TestTrialsAreWhole(t *testing.T) {
 	t.Parallel()

@@ -4,8 +4,9 @@
 // right if every fact holds; honest if it was refused, or what does not hold was
 // named as left out; and misleading otherwise.
 //
-//	go -C tests run ./eval                                    the template engine
 //	go -C tests run ./eval -- --engine anthropic              a model; the key from the environment
+//
+// The default engine reads specs and few of these sentences; package sentences judges it.
 //
 // What follows -- are settings of svcd serve. The evaluation starts a server of
 // its own with them and uses it as a client would. It builds and runs what was

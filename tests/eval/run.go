@@ -69,6 +69,9 @@ func (r refusal) Error() string { return r.Code + ": " + r.Message }
 // generate asks for a generation and follows it to its end.
 func (s *service) generate(ctx context.Context, project, prompt string) (out outcome, err error) {
 	run, err := s.client.Generate(ctx, project, prompt, nil, rand.Text())
+	if e, ok := errors.AsType[*svc.Error](err); ok && e.Code == svc.CodeUnresolvable {
+		return out, refusal{svc.ErrorEvent{Code: string(e.Code), Message: e.Message, Suggestion: e.Suggestion}}
+	}
 	if err != nil {
 		return out, err
 	}

@@ -127,19 +127,11 @@ func (w *fileSession) take(a said) (bool, error) {
 		}
 	case hasMark, !errors.Is(err, answer.ErrNone) && !w.existed && len(a.actions) == 0 && err != nil:
 		problem = w.again(err.Error())
-	case len(a.actions) == 0 && a.complete() && !w.existed:
-		problem = w.again(answer.ErrNone.Error())
-	case len(a.actions) == 0 && a.complete():
-		if w.changed || w.idle {
-			return true, nil // it has nothing more to do
+	default:
+		var done bool
+		if done, problem = w.withoutContent(a, problem); done {
+			return true, nil
 		}
-		w.idle, problem = true, nothingChanged(w.mark)
-	case a.wants(answer.Done) && w.existed && !w.changed && !w.idle && strings.Contains(answer.Said(a.text), "```"):
-		w.idle, problem = true, problem+nothingChanged(w.mark) // it shows a change, and makes none
-	case a.wants(answer.Done) && problem == "" && a.complete() && (w.existed || w.changed):
-		return true, nil
-	case !w.existed && w.changed && problem == "" && a.complete():
-		return true, nil
 	}
 	if w.untold == maxUntold {
 		return false, &engine.Error{
@@ -149,6 +141,27 @@ func (w *fileSession) take(a said) (bool, error) {
 	}
 	w.respond(a, results, problem)
 	return false, nil
+}
+
+// withoutContent handles an answer that does not hold the file. It reports whether the
+// file is done, and what to ask the model for if it is not.
+func (w *fileSession) withoutContent(a said, problem string) (done bool, ask string) {
+	switch {
+	case len(a.actions) == 0 && a.complete() && !w.existed:
+		return false, w.again(answer.ErrNone.Error())
+	case len(a.actions) == 0 && a.complete():
+		if w.changed || w.idle {
+			return true, "" // it has nothing more to do
+		}
+		w.idle = true
+		return false, nothingChanged(w.mark)
+	case a.wants(answer.Done) && w.existed && !w.changed && !w.idle && strings.Contains(answer.Said(a.text), "```"):
+		w.idle = true
+		return false, problem + nothingChanged(w.mark) // it shows a change, and makes none
+	case a.wants(answer.Done) && problem == "" && a.complete() && (w.existed || w.changed):
+		return true, ""
+	}
+	return !w.existed && w.changed && problem == "" && a.complete(), problem
 }
 
 // again asks for the content with marks of another name: those before may be a part

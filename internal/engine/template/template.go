@@ -1,139 +1,116 @@
-// Package template writes projects from templates: the engine that needs no
-// network, no model, no clock and no chance.
+// Package template is the default engine. It writes small HTTP APIs and static
+// sites from a spec, without a network, a model, a clock or chance.
 //
-// A request is first read into a [project.Spec], the few decisions that make a project,
-// and every file is then a function of the spec alone. The spec is what the
-// project's state keeps, so continuing a project means to read the old spec,
-// change it, write the tree again and hand out the files that became different.
+// A request is read in this order: a whole [spec], lines that change the project's
+// spec (package change), or one of a few English sentences (package english). What
+// is none of these is refused with a spec that can be sent instead; see [engine.Reader].
+// Every file is a function of the spec, so a project is continued by reading its
+// spec, changing it, and writing the files that differ. Migrations are the
+// exception: a delivered one never changes, and a continuation adds the next.
 //
-// The lexicon says what words mean, and package request reads a prompt over it, clause
-// by clause: what no rule reads, or two rules read differently, is not understood. A run succeeds only if everything is understood. What is the
-// heart of a request and cannot be had is refused by name, with a request that
-// works; a detail is left out, and told in the decision left_out and the README.
-// A constraint outranks the prompt. A request that changes nothing is refused,
-// since a bundle without a change would look like success.
-//
-// The prompt is not trusted. Of its words only identifiers made of a to z and
-// digits, known words, numbers in a range and escaped names reach a file, and no
-// path is ever made of anything but these identifiers. Nothing quotes the prompt.
-//
-// A deep merge takes nothing away, so the spec remembers the databases that a
-// project once had. Files of other engines are never touched, and a project begun
-// by another engine is refused.
+// Nothing of a prompt reaches a file but what the spec holds, and the spec accepts
+// no name that a path, a program or a statement could read otherwise.
 package template
 
 import (
 	"cmp"
 	"context"
-	"embed"
 	"fmt"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/bundle-delivery/svc/internal/engine"
 	"github.com/bundle-delivery/svc/internal/engine/telling"
-	"github.com/bundle-delivery/svc/internal/engine/template/lexicon"
-	"github.com/bundle-delivery/svc/internal/engine/template/project"
-	"github.com/bundle-delivery/svc/internal/engine/template/request"
-	"github.com/bundle-delivery/svc/internal/engine/template/wording"
-	"github.com/bundle-delivery/svc/internal/english"
-	"github.com/bundle-delivery/svc/internal/plaintext"
+	"github.com/bundle-delivery/svc/internal/engine/template/schema"
+	"github.com/bundle-delivery/svc/internal/engine/template/spec"
+	"github.com/bundle-delivery/svc/internal/engine/template/stack"
 	"github.com/bundle-delivery/svc/internal/scaffold"
-	"github.com/bundle-delivery/svc/internal/values"
 )
 
-// New returns the engine; it keeps nothing of a run, and any number may use it at once.
-func New() engine.Engine { return templates{scaffold.Parse(stacks, "stacks", wording.Functions())} }
+// Keys of the project's state. StateSpec is the only one that describes the
+// project; the decisions beside it are for people.
+const (
+	stateEngine = "engine"
+	engineName  = "template"
+	stateSpec   = "spec"
+	stateModule = "module"       // of projects that were begun with a module path
+	statePage   = "page_size"    // of projects that were begun with one
+	stateKept   = "kept_columns" // that databases have although the spec no longer does
+	stateFormer = "documents"    // an earlier version kept the records as JSON documents
+)
 
-type templates struct{ library scaffold.Library }
+// New returns the engine. It keeps nothing between runs and may be used concurrently.
+func New() engine.Engine { return templates{} }
+
+// Reader returns what decides, without a run, whether the engine can read a request.
+func Reader() engine.Reader { return templates{} }
+
+type templates struct{}
+
+// Check implements [engine.Reader].
+func (templates) Check(prompt string, constraints, state map[string]string) error {
+	_, err := read(prompt, constraints, state)
+	return err
+}
+
+// Title implements [engine.Reader].
+func (templates) Title(prompt string) string {
+	if !spec.IsSpec(prompt) {
+		return ""
+	}
+	s, err := spec.Parse(prompt)
+	if err == nil {
+		s, _, err = s.Complete()
+	}
+	if err != nil {
+		return ""
+	}
+	return stack.ViewOf(s).Title
+}
 
 // Generate implements [engine.Engine].
-func (e templates) Generate(ctx context.Context, req engine.Request, emit func(engine.Output) error) error {
+func (templates) Generate(ctx context.Context, req engine.Request, emit func(engine.Output) error) error {
 	r := telling.New(ctx, req, emit, internal)
 	r.Emit(engine.ToolStatus{Action: engine.ActionPlan})
-	p, before, err := e.planFor(req)
+	q, err := read(req.Prompt, req.Constraints, req.Project.State)
+	if err == nil && q.old == nil && req.Attempt <= 1 && len(req.Project.Files) > 0 {
+		err = unresolvable("the project holds files of another engine, which the template engine does not continue; start a new project")
+	}
+	if err != nil && req.Attempt > 1 {
+		q, err = again(req.Project.State, err)
+	}
 	if err != nil {
 		return cmp.Or(r.Err, err)
 	}
-	t, err := treeOf(e.library, p.spec)
+	before, now, err := trees(req.Project, &q)
 	if err != nil {
-		return internal(err)
+		return cmp.Or(r.Err, err)
 	}
-	for _, d := range p.spec.Decisions() {
-		if text := d.Text(); text != req.Project.State[d.Key] {
-			r.Emit(engine.StateUpdate{Key: d.Key, Value: text, Reason: p.reasons[d.Key]})
+	for _, d := range q.decisions() {
+		if d.Value != req.Project.State[d.Key] {
+			r.Emit(d)
 		}
 	}
-	for _, f := range t.files {
+	for _, f := range now.files {
 		r.Write(f)
 	}
 	for _, f := range before.files {
-		if !t.has(f.Path) {
+		if !now.has(f.Path) {
 			r.Delete(f.Path)
 		}
 	}
-	r.Declare(before.ports, t.ports)
-	if p.said != "" {
-		if memory := memoryOf(p.spec, req.Project.Memory, p.said); memory != req.Project.Memory {
+	r.Declare(before.ports, now.ports)
+	if len(q.done) > 0 {
+		if memory := memoryOf(q, req.Project.Memory); memory != req.Project.Memory {
 			r.Emit(engine.MemoryUpdate{Content: memory})
 		}
 	}
-	r.Finish(project.Engine)
+	r.Finish(engineName)
 	return r.Err
 }
 
-// Constraints are those that the engine understands, by name.
-func Constraints() (all []engine.Constraint) {
-	for _, name := range slices.Sorted(maps.Keys(tables["constraint-value"])) {
-		all = append(all, engine.Constraint{Name: name, Values: tables["constraint-value"][name]})
-	}
-	return all
-}
-
-func internal(err error) error {
-	return &engine.Error{Code: engine.CodeInternal, Message: "the template engine failed; this is a defect of the service", Err: err}
-}
-
-// planFor decides whether a request begins, continues or mends a project. The
-// tree that the old state stood for comes with it: what of it is no longer
-// wanted will be deleted.
-func (e templates) planFor(req engine.Request) (p plan, before tree, err error) {
-	c, err := readConstraints(req.Constraints)
-	if err != nil {
-		return plan{}, tree{}, err
-	}
-	if req.Project.State[project.StateKey] != project.Engine {
-		if req.Attempt <= 1 && len(req.Project.Files) > 0 {
-			return plan{}, tree{}, unresolvable("the template engine continues only projects that it began, and this one has files of another engine; begin a new project.")
-		}
-		p, err = planOf(nil, req.Prompt, c)
-		return p, tree{}, err
-	}
-	old, err := project.Read(req.Project.State)
-	if err != nil {
-		return plan{}, tree{}, unresolvable("the project cannot be continued: %v; begin a new project.", err)
-	}
-	if before, err = treeOf(e.library, old); err != nil {
-		return plan{}, tree{}, internal(err)
-	}
-	p, err = planOf(&old, req.Prompt, c)
-	if err != nil && req.Attempt > 1 {
-		// The attempt before this one has already locked what the prompt asked
-		// for; all that is left to do is to write the files again.
-		return plan{spec: old}, before, nil
-	}
-	return p, before, err
-}
-
-// stacks holds the templates: those in common for every project, those in the
-// folder of a language or of its commands for these alone. Their parts are the resources.
-//
-//go:embed all:stacks
-var stacks embed.FS
-
-// tree is a project as it should be.
+// tree is the files of a project and the ports that they use.
 type tree struct {
 	files []scaffold.File // sorted by path
 	ports []engine.Port
@@ -143,157 +120,94 @@ func (t tree) has(path string) bool {
 	return slices.ContainsFunc(t.files, func(f scaffold.File) bool { return f.Path == path })
 }
 
-// view is what the templates see.
-type view struct {
-	spec
-	Resource resource // in templates of one resource
-}
-
-// Gone are the databases that the project no longer has.
-func (v view) Gone() []string {
-	return slices.DeleteFunc(slices.Clone(v.Former), func(d string) bool { return d == v.Database })
-}
-
-// ModulePath is the path of the Go module.
-func (v view) ModulePath() string { return cmp.Or(v.Module, "example.com/"+v.Name) }
-
-// Uses says whether some field is one of these: of a kind, a reference, held to a rule.
-func (v view) Uses(these ...string) bool {
-	return slices.ContainsFunc(v.Resources, func(r resource) bool { return r.Uses(these...) })
-}
-
-// treeOf writes the whole tree of a spec.
-func treeOf(library scaffold.Library, s spec) (tree, error) {
-	stack, parts := s.Language, map[string]any{}
-	if s.Kind == project.Command {
-		stack += "-command"
+// trees returns the files that the old spec stands for, and those of the new one
+// with the migrations that lead to it.
+func trees(p engine.Project, q *request) (before, now tree, err error) {
+	var have []string
+	for _, f := range p.Files {
+		if strings.HasPrefix(f.Path, "migrations/") && strings.HasSuffix(f.Path, ".sql") {
+			have = append(have, f.Path)
+		}
 	}
-	for _, r := range s.Resources {
-		parts[project.Squeezed(r.Singular)] = view{spec: s, Resource: r}
+	if q.old != nil {
+		if before, err = treeOf(*q, *q.old, have); err != nil {
+			return before, now, internal(err)
+		}
 	}
-	files, err := library.Render(stack, view{spec: s}, parts)
-	out := tree{files: files}
-	out.ports = out.portsOf(s)
-	return out, err
+	change := q.tables()
+	change.Have = have
+	added, kept, err := schema.Migrations(change)
+	if err != nil {
+		return before, now, unresolvable("%v", err)
+	}
+	q.kept = kept
+	for _, m := range added {
+		have = append(have, m.Path)
+	}
+	if now, err = treeOf(*q, q.now, have); err != nil {
+		return before, now, internal(err)
+	}
+	for _, m := range added {
+		now.files = append(now.files, scaffold.File{Path: m.Path, Content: m.Content})
+	}
+	slices.SortFunc(now.files, func(a, b scaffold.File) int { return strings.Compare(a.Path, b.Path) })
+	return before, now, nil
 }
 
-// portsOf declares the ports, and where in the tree their numbers stand.
-func (t tree) portsOf(s spec) []engine.Port {
-	var ports []engine.Port
-	if s.Kind != project.Command {
-		ports = append(ports, engine.Port{Name: "web", Port: s.Port})
-	}
-	if s.Database == project.Postgres {
-		ports = append(ports, engine.Port{Name: "database", Port: s.DatabasePort()})
+// treeOf renders a spec.
+func treeOf(q request, s spec.Spec, migrations []string) (tree, error) {
+	view := stack.ViewOf(s)
+	view.Module = cmp.Or(q.state[stateModule], view.Module)
+	view.PageSize, _ = strconv.Atoi(q.state[statePage])
+	view.Migrations, view.Kept, view.Former = migrations, q.kept, q.former
+	files, err := stack.Render(view)
+	t := tree{files: files}
+	t.ports = t.portsOf(view)
+	return t, err
+}
+
+// portUses lists the places where the number of a port stands, by the port's name.
+var portUses = map[string][]engine.PortUse{
+	"web": {
+		{Path: ".env", Template: "PORT={port}"},
+		{Path: ".env.example", Template: "PORT={port}"},
+		{Path: "README.md", Template: "BASE_URL=http://localhost:{port}"},
+		{Path: "compose.yaml", Template: "${PORT:-{port}}"},
+		{Path: "internal/config/config.go", Template: "DefaultPort = {port}"},
+		{Path: "src/config.ts", Template: "defaultPort = {port};"},
+		{Path: "app/config.py", Template: "DEFAULT_PORT = {port}"},
+		{Path: "serve.mjs", Template: "?? {port})"},
+	},
+	"database": {
+		{Path: ".env", Template: "DB_PORT={port}"},
+		{Path: ".env", Template: "@localhost:{port}/"},
+		{Path: ".env.example", Template: "DB_PORT={port}"},
+		{Path: ".env.example", Template: "@localhost:{port}/"},
+		{Path: "compose.yaml", Template: "${DB_PORT:-{port}}"},
+	},
+}
+
+// portsOf declares the ports of a project, with the places where their numbers stand.
+func (t tree) portsOf(p stack.Project) []engine.Port {
+	ports := []engine.Port{{Name: "web", Port: p.Port}}
+	if p.Store == spec.Postgres {
+		ports = append(ports, engine.Port{Name: "database", Port: p.DatabasePort()})
 	}
 	for i := range ports {
-		for _, use := range slices.Sorted(maps.Keys(tables["port-use"])) {
-			path, text, _ := strings.Cut(use, " ")
-			if tables["port-use"][use] == ports[i].Name && t.has(path) {
-				ports[i].Uses = append(ports[i].Uses, engine.PortUse{Path: path, Template: text})
+		for _, use := range portUses[ports[i].Name] {
+			if t.has(use.Path) {
+				ports[i].Uses = append(ports[i].Uses, use)
 			}
 		}
 	}
 	return ports
 }
 
-// leave notes what was asked for and is left out, and why or as what.
-func (r *reading) leave(what, why string) {
-	if !strings.HasPrefix(what, "a kind for ") { // which may be a field that is called by
-		what = strings.TrimSuffix(strings.TrimSuffix(what, " by"), " to")
-	}
-	if what != why {
-		what += " (" + why + ")"
-	}
-	if !slices.Contains(r.Left, what) {
-		r.Left = append(r.Left, what)
-	}
+func internal(err error) error {
+	return &engine.Error{Code: engine.CodeInternal, Message: "The template engine failed; this is a defect of the service.", Err: err}
 }
 
-func unresolvable(format string, args ...any) error {
-	return &engine.Error{Code: engine.CodeConstraintUnresolvable, Message: plaintext.Capital(fmt.Sprintf(format, args...))}
+func unresolvable(format string, args ...any) *engine.Error {
+	text := fmt.Sprintf(format, args...)
+	return &engine.Error{Code: engine.CodeConstraintUnresolvable, Message: strings.ToUpper(text[:1]) + text[1:] + "."}
 }
-
-// refuse says no by name: what is wrong, what can be had, and a request near to this one.
-func (r *reading) refuse(what string) error {
-	return unresolvable("%s", engine.Suggest(say("refusal", map[string]string{"what": strings.TrimSpace(what)}), r.nearest()))
-}
-
-// verdict is the refusal that a reading deserves, or nil.
-func (r *reading) verdict() error {
-	if !r.InEnglish() {
-		r.things, r.Subject = nil, ""
-		return r.refuse("This engine reads English only.")
-	}
-	slices.Sort(r.hearts)
-	hearts := slices.Compact(r.hearts)
-	if len(hearts) == 0 && len(r.unknown) == 0 && r.Kind != "" {
-		return nil
-	}
-	var unknown []string
-	for _, words := range r.unknown {
-		unknown = append(unknown, strconv.Quote(plaintext.Line(words, 60)))
-	}
-	if r.Kind == "" && (len(unknown) > 0 || len(hearts) == 0) {
-		unknown = append(unknown, slices.DeleteFunc(slices.Clone(r.Left), understood)...)
-	}
-	return r.refuse(say("verdict", map[string]any{"hearts": hearts, "unknown": unknown, "app": r.app, "things": r.things}))
-}
-
-// understood says whether what is left out of a project is nothing that a request fails by.
-func understood(left string) bool {
-	return strings.HasSuffix(left, "(background)") || strings.HasPrefix(left, "a kind for ")
-}
-
-// nearest writes what is understood of a request, in words that are understood for certain.
-func (r *reading) nearest() string {
-	if r.project != nil {
-		return say("example", r.project)
-	}
-	near := r.spec
-	near.Resources = make([]resource, 1)
-	for _, t := range slices.Backward(r.things) {
-		if name := english.Plural(t.singular); vocabulary[name].Class == "" && t.singular != name && !slices.Contains(r.unknown, strings.ReplaceAll(name, "_", " ")) {
-			near.Resources[0].Plural = strings.ReplaceAll(name, "_", " ")
-		}
-	}
-	if near.Kind == project.Command && len(near.Operations) == 0 && near.Resources[0].Plural == "" {
-		near.Operations = request.NearestTool(r.Text)
-	}
-	if slices.ContainsFunc(strings.Fields(near.Subject), project.NotFieldName) {
-		near.Subject = ""
-	}
-	if !slices.Contains(project.Languages[cmp.Or(near.Kind, project.API)], near.Language) {
-		near.Language = ""
-	}
-	if known := project.Databases[cmp.Or(near.Language, project.Go)]; near.Database != "" && !slices.Contains(known, near.Database) {
-		near.Database = project.SQLite
-	}
-	for _, near := range []spec{near, {Kind: near.Kind, Language: near.Language, Resources: near.Resources}, {Kind: near.Kind, Language: near.Language, Resources: make([]resource, 1)}} {
-		text := say("nearest", &near)
-		if q := request.Read(text, lexicon.All); len(q.Hearts)+len(q.Unknown) == 0 {
-			return text
-		}
-	}
-	return say("nearest", &spec{Kind: near.Kind, Resources: make([]resource, 1)})
-}
-
-// What the reader asks on every line.
-var (
-	vocabulary, tables, is = lexicon.Vocabulary, lexicon.Tables, lexicon.Is
-	say                    = wording.Say
-)
-
-type (
-	spec     = project.Spec
-	resource = project.Resource
-	field    = project.Field
-)
-
-// The kinds of a field, as values calls them.
-const (
-	kindString, kindNumber, kindInteger = values.Text, values.Number, values.Integer
-	kindBoolean, kindStrings            = values.Truth, values.Texts
-	kindDate, kindTime                  = values.Day, values.DateTime
-	none                                = project.None
-)

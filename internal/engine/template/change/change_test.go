@@ -1,0 +1,214 @@
+package change_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/bundle-delivery/svc/internal/engine/template/change"
+	"github.com/bundle-delivery/svc/internal/engine/template/spec"
+)
+
+const library = `api in go with sqlite, port 9100, auth token, license none, name library
+book: title, author, isbn unique, year: integer 1450..2100, price: money
+loan: -> book, borrower required, due date: date, returned: boolean default false, state one of lent/back
+blog post: body: text, reviewer -> book optional
+`
+
+const bakery = `site, port 8080, license none, name bakery
+section menu: Bread
+section opening hours
+text title: Bakery
+text phone: 12345
+`
+
+func completed(t *testing.T, text string) spec.Spec {
+	t.Helper()
+	s, err := spec.Parse(text)
+	if err == nil {
+		s, _, err = s.Complete()
+	}
+	if err != nil || s.String() != text {
+		t.Fatalf("%v\n%s", err, s)
+	}
+	return s
+}
+
+// tried changes a project, and compares what is different: lines that are gone
+// and lines that are new, what is said and what was renamed.
+func tried(t *testing.T, base, text string, want ...string) {
+	t.Helper()
+	old := completed(t, base)
+	now, done, renames, err := change.Read(text, old)
+	if err != nil {
+		t.Errorf("%q: %v", text, err)
+		return
+	}
+	if old.String() != base {
+		t.Errorf("%q changed the old spec", text)
+	}
+	if again, guesses, err := now.Complete(); err != nil || len(guesses) > 0 || again.String() != now.String() {
+		t.Errorf("%q: not complete: %v %v", text, guesses, err)
+	}
+	var got []string
+	for line := range strings.Lines(now.String()) {
+		if !strings.Contains(base, line) {
+			got = append(got, "+"+strings.TrimSpace(line))
+		}
+	}
+	for line := range strings.Lines(base) {
+		if !strings.Contains(now.String(), line) {
+			got = append(got, "-"+strings.TrimSpace(line[:strings.IndexAny(line, ":\n")]))
+		}
+	}
+	got = append(got, done...)
+	for _, r := range renames {
+		got = append(got, fmt.Sprintf("%s: %s > %s", r.Record, r.From, r.To))
+	}
+	if strings.Join(got, "\n") != strings.Join(want, "\n") {
+		t.Errorf("%q gave\n%s\nwant\n%s", text, strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+func TestLinesOfChange(t *testing.T) {
+	t.Parallel()
+	book := "+book: title, author, isbn unique, year: integer 1450..2100, price: money"
+	loan := "+loan: -> book, borrower required, due date: date, returned: boolean default false, state one of lent/back"
+	for _, c := range []struct {
+		text string
+		want []string
+	}{
+		{"add book.pages: integer", []string{book + ", pages: integer", "-book", "added book.pages: integer optional"}},
+		{"add books.pages, summary", []string{book + ", pages: integer, summary: text", "-book", "added book.pages: integer optional", "added book.summary: text optional"}},
+		{"add note: title, text", []string{"+note: title, text: text", "added record note: /notes", "added note.title: string required", "added note.text: text optional"}},
+		{"remove blog post", []string{"-blog post", "removed record blog post", "removed blog post.body", "removed blog post.reviewer"}},
+		{"remove book.isbn", []string{"+book: title, author, year: integer 1450..2100, price: money", "-book", "removed book.isbn"}},
+		{"remove book.title", []string{"+book: author optional, isbn unique, year: integer 1450..2100, price: money", "-book", "removed book.title"}},
+		{"rename book.title headline", []string{strings.Replace(book, "title", "headline", 1), "-book", "renamed book.title to headline", "book: title > headline"}},
+		{"rename loan.due date to date due", []string{strings.Replace(loan, "due date", "date due", 1), "-loan", "renamed loan.due date to date due", "loan: due date > date due"}},
+		{`rename "loan"."due date" "day"`, []string{strings.Replace(loan, "due date", "day", 1), "-loan", "renamed loan.due date to day", "loan: due date > day"}},
+		{"rename book volume", []string{
+			strings.Replace(book, "book", "volume", 1), strings.Replace(loan, "book", "volume", 1), "+blog post: body: text, reviewer -> volume optional", "-book", "-loan", "-blog post",
+			"renamed the record book to volume", "renamed loan.book to volume", ": book > volume", "loan: book > volume",
+		}},
+		{"rename blog post article", []string{"+article: body: text, reviewer -> book optional", "-blog post", "renamed the record blog post to article", ": blog post > article"}},
+		{"rename book.title headline; rename book volume; rename volume.headline name", []string{
+			strings.Replace(strings.Replace(book, "book", "volume", 1), "title", "name", 1), strings.Replace(loan, "book", "volume", 1), "+blog post: body: text, reviewer -> volume optional", "-book", "-loan", "-blog post",
+			"renamed volume.title to headline", "renamed the record book to volume", "renamed loan.book to volume", "renamed volume.headline to name", "volume: title > headline", ": book > volume", "loan: book > volume", "volume: headline > name",
+		}},
+		{"book.title unique", []string{strings.Replace(book, "title", "title unique", 1), "-book", "book.title from string required to string required unique"}},
+		{"book.year 1500..", []string{strings.Replace(book, "1450..2100", "1500..", 1), "-book", "book.year from integer optional 1450..2100 to integer optional 1500.."}},
+		{"book.year: string", []string{strings.Replace(book, "year: integer 1450..2100", "year: string", 1), "-book", "book.year from integer optional 1450..2100 to string optional"}},
+		{"book.author required", []string{strings.Replace(book, "author", "author required", 1), "-book", "book.author from string optional to string required"}},
+		{"loan.book optional\nloan.state default lent", []string{"+" + strings.Replace(loan[1:], "-> book", "-> book optional", 1) + " default lent", "-loan", "loan.book from -> book required to -> book optional", "loan.state from string optional one of lent/back to string optional one of lent/back default lent"}},
+		{"store postgres", []string{"+api in go with postgres, port 9100, auth token, license none, name library", "-api in go with sqlite, port 9100, auth token, license none, name library", "store from sqlite to postgres"}},
+		{"database none; port 9200; auth none # not needed\ncors\nlicense MIT", []string{
+			"+api in go with memory, port 9200, auth none, license mit, name library, cors", "-api in go with sqlite, port 9100, auth token, license none, name library",
+			"store from sqlite to memory", "port from 9100 to 9200", "auth from token to none", "license from none to mit", "cors from off to on",
+		}},
+		{"remove loan.book; remove blog post.reviewer; remove book", []string{
+			"+loan: borrower required, due date: date, returned: boolean default false, state one of lent/back", "+blog post: body: text", "-book", "-loan", "-blog post",
+			"removed record book", "removed book.title", "removed book.author", "removed book.isbn", "removed book.year", "removed book.price", "removed loan.book", "removed blog post.reviewer",
+		}},
+	} {
+		tried(t, library, c.text, c.want...)
+	}
+	for text, want := range map[string][]string{
+		"add section about us: We bake; port 9000": {"+site, port 9000, license none, name bakery", "+section about us: We bake", "-site, port 8080, license none, name bakery", "port from 8080 to 9000", "added section about us: We bake"},
+		"section menu: Cake":                       {"+section menu: Cake", "-section menu", "section menu from Bread to Cake"},
+		"remove section Opening Hours":             {"-section opening hours", "removed section opening hours"},
+		"text hours: \"8; 9\"":                     {`+text hours: "8; 9"`, "added text hours: 8; 9"},
+		"add text phone: +44 1234":                 {"+text phone: +44 1234", "-text phone", "text phone from 12345 to +44 1234"},
+		"remove text phone":                        {"-text phone", "removed text phone"},
+	} {
+		tried(t, bakery, text, want...)
+	}
+}
+
+// A whole spec stands for all changes at once; what it leaves open stays.
+func TestAnEditedSpec(t *testing.T) {
+	t.Parallel()
+	edited := strings.NewReplacer("title, author", "headline, author", "blog post", "article", " with sqlite, port 9100, auth token, license none, name library", "", "price: money", "pages").Replace(library)
+	tried(t, library, edited,
+		"+book: headline, author, isbn unique, year: integer 1450..2100, pages: integer", "+article: body: text, reviewer -> book optional", "-book", "-blog post",
+		"renamed book.title to headline", "renamed the record blog post to article", "added book.pages: integer optional", "removed book.price",
+		"book: title > headline", ": blog post > article")
+	tried(t, library, strings.Replace(library, "book: title, ", "book: ", 1),
+		"+book: author, isbn unique, year: integer 1450..2100, price: money", "-book", "book.author from string optional to string required", "removed book.title")
+	tried(t, bakery, "site\nsection opening hours\nsection menu: Bread\ntext title: Bakery\ntext phone: 12345", "changed the order")
+}
+
+func TestChangesThatAreRefused(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ base, text, want string }{
+		{library, "", "the change is empty; write a line such as add book.pages: integer"},
+		{library, "# nothing", "the change is empty"},
+		{library, "store sqlite", "nothing to do: the project has all of this already"},
+		{library, "add book.title", "nothing to do"},
+		{library, "add book.isbn unique", "nothing to do"},
+		{library, "book.isbn unique; cors off", "nothing to do"},
+		{library, library, "nothing to do"},
+		{library, "please add pages", `"please add pages": it is not a change; write add ..., remove ...`},
+		{library, "port 9200\nmake it blue", `"make it blue": it is not a change`},
+		{library, "add book.title: text", `book has this field as "title"; write "book.title: text" without add to change it`},
+		{library, "add book: pages", "there is a record book already; write a line such as add book.pages: integer"},
+		{library, "add note", "the line ends too early; write a colon and fields"},
+		{library, "add section menu", "an api has no sections"},
+		{library, "add bok.pages", `"bok" is not a record of the project; write one of book, loan, blog post (did you mean book?)`},
+		{library, "add book.pages: intger", `did you mean integer?`},
+		{library, "remove book", "loan.book refers to it; write remove loan.book before"},
+		{library, "remove loan.bok", `"bok" is not a field of loan; write one of book, borrower`},
+		{library, "remove blog post.reviewer; remove blog post.body", "blog post has no other field; write remove blog post"},
+		{library, "remove tag", `"tag" is not a record of the project`},
+		{library, "rename book", "it needs two names; write rename book.title headline"},
+		{library, "rename bok volume", `did you mean book?`},
+		{library, "rename book.titel headline", `did you mean title?`},
+		{library, "rename book.title author", `book has two fields "author"`},
+		{library, "rename book loan", "there is a record loan already; choose another name"},
+		{library, "book.title", "a kind or a rule is missing"},
+		{library, "book.titel unique", `did you mean title?`},
+		{library, "book.title unique, author", "one line changes one field"},
+		{library, "book.author -> loan", "a field does not become a reference"},
+		{library, "book.title 5..1", "the range 5..1 ends before it begins"},
+		{library, "loan.returned unique", "a boolean has two values"},
+		{library, "add book.loan -> loan required", "needs another"},
+		{library, "store oracle", `"store oracle": "oracle" is not a store`},
+		{library, "store", "store needs a value"},
+		{library, "language python", "the language of a project stays; make a new project"},
+		{library, strings.Replace(library, "in go", "in python", 1), "the language of a project stays go; make a new project for python"},
+		{library, strings.Replace(library, "name library", "name books", 1), "the name of a project stays library"},
+		{library, "site\nsection a", "the kind of a project stays api; make a new project for site"},
+		{library, strings.Replace(library, "price: money", "price: mony", 1), "line 2: \"mony\" is not a kind of field"},
+		{bakery, "add book: title", "a site has no records"},
+		{bakery, "remove section men", `"men" is not a section of the site; write one of menu, opening hours (did you mean menu?)`},
+		{bakery, "remove text email", "the site has no text email"},
+		{bakery, "section about: x", `there is no section "about"; write add section about`},
+		{bakery, "add section menu: Cake", "without add to change it"},
+		{bakery, "section menu: Bread", "nothing to do"},
+		{bakery, "auth token", "a site has no language, store, auth and cors"},
+		{bakery, "remove section menu; remove section opening hours", "a site needs a section"},
+		{bakery, "text email: x", `"x" is not an address`},
+	} {
+		now, done, renames, err := change.Read(c.text, completed(t, c.base))
+		if err == nil || !strings.Contains(err.Error(), c.want) || now.Kind != "" || done != nil || renames != nil {
+			t.Errorf("%q: %v, %v, want %s", c.text, done, err, c.want)
+		}
+	}
+}
+
+func FuzzRead(f *testing.F) {
+	for _, text := range []string{"add book.pages: integer", "remove loan.book; remove book", "rename book.title headline", "rename blog post to x", "book.year 1..", "port 9200", "add note: a, -> book"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		for _, base := range []string{library, bakery} {
+			now, done, _, err := change.Read(text, completed(t, base))
+			if err != nil {
+				continue
+			}
+			if again, _, err := now.Complete(); err != nil || again.String() != now.String() || len(done) == 0 || now.String() == base {
+				t.Errorf("%q: %v, %v\n%s", text, done, err, now)
+			}
+		}
+	})
+}

@@ -1,0 +1,220 @@
+package template
+
+import (
+	"errors"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/bundle-delivery/svc"
+	"github.com/bundle-delivery/svc/internal/engine"
+	"github.com/bundle-delivery/svc/internal/engine/template/change"
+	"github.com/bundle-delivery/svc/internal/engine/template/english"
+	"github.com/bundle-delivery/svc/internal/engine/template/schema"
+	"github.com/bundle-delivery/svc/internal/engine/template/spec"
+)
+
+// request is what a prompt, constraints and the project's state ask for.
+type request struct {
+	old       *spec.Spec // nil: a new project
+	now       spec.Spec  // complete
+	guesses   []spec.Guess
+	given     map[string]string // the constraints
+	open      spec.Spec         // what was named, without guesses
+	usual     []string          // nouns of the records whose fields nobody named
+	source    string            // what names all that is neither guessed nor a constraint
+	done      []string          // what the run does, in words
+	renames   []spec.Rename
+	state     map[string]string // of the project
+	kept      []string
+	documents bool // the database of the old version keeps JSON documents
+	former    bool // an earlier version kept records as JSON documents
+}
+
+// read reads a request.
+func read(prompt string, constraints, state map[string]string) (request, error) {
+	old, begun, err := spec.FromState(state)
+	if err != nil {
+		return request{}, unresolvable("%v", err)
+	}
+	q := request{state: state, given: constraints, source: "the spec", kept: lines(state[stateKept])}
+	if text := constraints["spec"]; text != "" { // a constraint wins over the prompt
+		prompt = text
+		q.given = maps.Clone(constraints)
+		delete(q.given, "spec")
+	}
+	if !begun {
+		return q.begin(prompt)
+	}
+	q.old = &old
+	q.former = state[stateFormer] != "" || state[stateSpec] == "" && old.Kind == spec.API
+	q.documents = state[stateSpec] == "" && (old.Store == spec.SQLite || old.Store == spec.Postgres)
+	return q.change(prompt)
+}
+
+// begin reads a request for a new project.
+func (q request) begin(prompt string) (request, error) {
+	said := english.Reading{Sure: true}
+	var err error
+	if spec.IsSpec(prompt) {
+		said.Spec, err = spec.Parse(prompt)
+	} else {
+		q.source = "the request"
+		said = english.Read(prompt)
+	}
+	if err == nil {
+		said.Spec, err = said.Spec.Override(q.given)
+	}
+	if err == nil {
+		q.open, q.usual = said.Spec, said.Usual
+		q.now, q.guesses, err = said.Spec.Complete()
+	}
+	switch {
+	case err != nil:
+		return q, cannot(err, nearest(prompt, said.Spec))
+	case !said.Sure:
+		return q, notRead(q.now, said)
+	}
+	q.done = []string{"Began the project"}
+	return q, nil
+}
+
+// change reads a request for a change of a project.
+func (q request) change(prompt string) (request, error) {
+	q.now = *q.old
+	said, err := q.changePrompt(prompt)
+	if err == nil || errors.Is(err, change.ErrNothing) {
+		var with spec.Spec
+		if with, err = q.now.Override(q.given); err == nil && with.String() != q.now.String() {
+			err = q.step(with.String())
+		}
+	}
+	switch {
+	case err != nil:
+		return q, cannot(err, *q.old)
+	case !said.Sure:
+		return q, notRead(q.now, said)
+	case len(q.done) == 0:
+		return q, cannot(change.ErrNothing, *q.old)
+	}
+	tables := q.tables()
+	if q.state[stateSpec] != "" && q.old.Store != spec.Memory && q.old.Store != spec.File { // its files are not known here
+		tables.Have = []string{"migrations/" + q.old.Store + "/0001.sql"}
+	}
+	if _, _, err := schema.Migrations(tables); err != nil {
+		return q, cannot(err, *q.old)
+	}
+	return q, nil
+}
+
+// tables is what happens to the tables of the project's database.
+func (q request) tables() schema.Change {
+	return schema.Change{Old: q.old, Now: q.now, Renames: q.renames, Kept: q.kept, Documents: q.documents}
+}
+
+// changePrompt applies a prompt: a whole spec, English that is read for certain, or
+// lines of change. What is none of these changes as much as was read of it.
+func (q *request) changePrompt(prompt string) (english.Reading, error) {
+	if spec.IsSpec(prompt) {
+		return english.Reading{Sure: true}, q.step(prompt)
+	}
+	said := english.Change(prompt, *q.old)
+	if !said.Sure {
+		err := q.step(prompt)
+		if err == nil || errors.Is(err, change.ErrNothing) || isLines.MatchString(prompt) {
+			return english.Reading{Sure: true}, err
+		}
+	}
+	q.source = "the request"
+	if said.Lines == "" {
+		said.Sure = said.Sure && len(q.given) > 0 // constraints alone change it
+		return said, nil
+	}
+	err := q.step(said.Lines)
+	if !said.Sure && err != nil { // the project as it is will do as a suggestion
+		err = nil
+	}
+	return said, err
+}
+
+// isLines matches what only lines of change have: book.title, or note: title.
+var isLines = regexp.MustCompile(`[A-Za-z0-9]\.[A-Za-z]|[A-Za-z)]:`)
+
+// step applies lines of change, or a whole spec.
+func (q *request) step(text string) error {
+	now, done, renames, err := change.Read(text, q.now)
+	if err != nil {
+		return err
+	}
+	q.now, q.done, q.renames = now, append(q.done, done...), append(q.renames, renames...)
+	return nil
+}
+
+// again repeats the request of an earlier attempt, which has already locked what the
+// prompt asked for: the files of the project's spec are written once more.
+func again(state map[string]string, cause error) (request, error) {
+	old, begun, err := spec.FromState(state)
+	if err != nil || !begun || state[stateSpec] == "" {
+		return request{}, cause
+	}
+	return request{old: &old, now: old, state: state, kept: lines(state[stateKept]), former: state[stateFormer] != ""}, nil
+}
+
+// notRead refuses a request that was not understood as a whole.
+func notRead(near spec.Spec, said english.Reading) error {
+	words := make([]string, 0, len(said.NotUnderstood))
+	for _, w := range said.NotUnderstood {
+		words = append(words, `"`+w+`"`)
+	}
+	if len(words) > 12 {
+		words = append(words[:12], "…")
+	}
+	what := "the request does not say of what"
+	if len(words) > 0 {
+		what = "did not understand " + strings.Join(words, ", ")
+	}
+	message := "The template engine makes HTTP APIs and static sites from a spec, and " + what +
+		". Send the spec below, edit it first, or ask a service whose engine is a model or an agent."
+	return &engine.Error{
+		Code: engine.CodeConstraintUnresolvable, Message: message,
+		Suggestion: &svc.Suggestion{Spec: near.String(), Understood: slices.Clone(said.Understood), NotUnderstood: slices.Clone(said.NotUnderstood)},
+	}
+}
+
+// cannot refuses a request that was understood and cannot be met.
+func cannot(err error, near spec.Spec) error {
+	refusal := unresolvable("%v", err)
+	refusal.Suggestion = &svc.Suggestion{Spec: near.String(), Understood: []string{}, NotUnderstood: []string{}}
+	return refusal
+}
+
+// nearest returns a spec that can be sent in place of one that cannot: the lines of
+// the text that have no mistake, or what was read without the constraints.
+func nearest(text string, read spec.Spec) spec.Spec {
+	for range 100 {
+		s, err := spec.Parse(text)
+		if wrong, located := errors.AsType[*spec.Error](err); located {
+			all := strings.Split(text, "\n")
+			if wrong.Line < 1 || wrong.Line > len(all) {
+				break
+			}
+			all[wrong.Line-1] = ""
+			text = strings.Join(all, "\n")
+			continue
+		}
+		if err == nil {
+			read = s
+		}
+		break
+	}
+	if s, _, err := read.Complete(); err == nil {
+		return s
+	}
+	s, _, _ := spec.Spec{Kind: spec.API, Records: []spec.Record{{Noun: "item"}}}.Complete() // which cannot fail
+	return s
+}
+
+func lines(text string) []string {
+	return slices.DeleteFunc(strings.Split(text, "\n"), func(line string) bool { return line == "" })
+}

@@ -1,0 +1,182 @@
+package spec_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/bundle-delivery/svc/internal/engine/template/spec"
+)
+
+// A mistake is told with its line, its cause and what to write instead.
+func TestMistakes(t *testing.T) {
+	t.Parallel()
+	fields := strings.TrimSuffix(strings.Repeat("a, ", 31), ", ")
+	for _, c := range []struct {
+		text, want string
+		line       int
+	}{
+		{"", `a spec begins with api or site; write a first line such as "api in go with sqlite"`, 1},
+		{"book: title", `"book" is not how a spec begins; write one of api, site`, 1},
+		{"api in rust", `"rust" is not a language; write one of go, python, typescript`, 1},
+		{"api in pyton\nbook: title", `did you mean python?`, 1},
+		{"api with oracle", `"oracle" is not a store; write one of memory, file, sqlite, postgres`, 1},
+		{"# a\n\napi, prot 90", `"prot" is not an option; write one of port, auth, license, name, cors (did you mean port?)`, 3},
+		{"api, port 80", `"80" is not a port; write a number from 1024 to 65535`, 1},
+		{"api, port 2000, port 2001", "port is given twice; write it once", 1},
+		{"api, auth", `"" is not a way to authenticate; write one of token, none`, 1},
+		{"api for books", `"for" cannot stand here; write a comma and an option`, 1},
+		{"api", `an api needs a record; write a line such as "book: title, author"`, 1},
+		{"api\nbook", `the line ends too early; write a colon and fields, such as "book: name"`, 2},
+		{"api\nbook:", "the line ends too early; write the name of a field", 2},
+		{"api\nbook: title,", "the line ends too early; write the name of a field", 2},
+		{"api\nbook: title: intger", `"intger" is not a kind of field; write one of string, text`, 2},
+		{"api\nbook: pages: int", `"int" is not a kind of field; write integer`, 2},
+		{"api\nbook: pages integer", `a kind stands behind a colon; write "pages: integer", or the name in quotes`, 2},
+		{"api\nbook: pages required integer", `a kind stands behind a colon; write "pages: integer"`, 2},
+		{"api\nbook: title, author\nloan: -> person, day: date", `"person" is not a kind of record; write one of book, loan`, 3},
+		{"api\nbook: title uniqe required x", `a rule: required`, 2},
+		{"api\nbook: a one of b c/d", `a value with a space stands in double quotes`, 2},
+		{"api\nbook: a required optional", "a: required or optional is given twice; write it once", 2},
+		{"api\nbook: a default", "a value behind default", 2},
+		{"api\nbook: a ..", "a range needs an end; write 1..10", 2},
+		{"api\nbook: a \"b", `a quote is not closed`, 2},
+		{"api\nbook: a default \"x\\n\"", `write \" for a quote and \\ for a backslash`, 2},
+		{"api\nbook: required", `"required" cannot stand here; write the name of a field, in quotes`, 2},
+		{"api\nbook: a, A", `book has two fields "a"`, 2},
+		{"api\nbook: a, id", "every record has an id of its own", 2},
+		{"api\nbook: " + fields, "a record has at most 30", 2},
+		{"api\n" + strings.Repeat("book: a\n", 13), "a project has at most 12 records", 14},
+		{"api\nbook: t\nbooks: t", `the noun or the plural of "books" names another record`, 3},
+		{"api\nbook: t\nbook: t", `the noun or the plural of "book" names another record`, 3},
+		{"api\ncon: t", "a name that every project keeps to itself", 2},
+		{"api\na: -> b\nb: -> c\nc: -> a", "making a a needs another a first; write optional", 2},
+		{"api\nbook: t, -> book", "making a book needs another book first", 2},
+		{"api\nbook: t, -> book default x", "a reference is required, optional or unique; leave out the rest", 2},
+		{"api\nbook: t: boolean unique", "leave out unique", 2},
+		{"api\nbook: t unique default a", "leave out unique or default", 2},
+		{"api\nbook: t: integer 9..1", "the range 9..1 ends before it begins; write 1..9", 2},
+		{"api\nbook: t: integer 1.5..", `"1.5" is not a whole number`, 2},
+		{"api\nbook: t: integer 007..", `"007" is not a whole number`, 2},
+		{"api\nbook: t: date default 0000-01-01", `"0000-01-01" is not a date`, 2},
+		{"api\nbook: t 1..2000", "the length of a string is from 1 to 1000", 2},
+		{"api\nbook: t: uuid 1..2", "a uuid has no range; leave it out", 2},
+		{"api\nbook: t: money default 1.234", `"1.234" is not an amount with at most two decimals; write it like 12.50`, 2},
+		{"api\nbook: t: date default 2026-02-30", `"2026-02-30" is not a date; write it like 2026-01-31`, 2},
+		{"api\nbook: t: email default x", `"x" is not an address`, 2},
+		{"api\nbook: t: url default \"javascript:x\"", `"javascript:x" is not a URL`, 2},
+		{"api\nbook: t: boolean default yes", `"yes" is not a boolean; write it like true or false`, 2},
+		{"api\nbook: t: integer 1..5 default 6", `book.t: "6" is not within 1..5`, 2},
+		{"api\nbook: t ..2 one of abc/de", `"abc" is not within ..2`, 2},
+		{"api\nbook: t one of a/b default c", `the default "c" is not one of the choices a, b`, 2},
+		{"api\nbook: t one of a", "choices are two to 20", 2},
+		{"api\nbook: t one of a/a", `the choice "a" is there twice`, 2},
+		{"api\nbook: t: date one of a/b", "choices are for string, text and integer, not for date", 2},
+		{"api\nsection menu: x", "an api has no sections", 2},
+		{"site in go\nsection a", "a site has no language, store, auth and cors", 1},
+		{"site\nbook: t", `a site has sections and texts; write "section menu: ..."`, 2},
+		{"site\ntext phone: 12345", "a site needs a section", 1},
+		{"site\nsection a\nsection A", `the section "A" is there twice`, 3},
+		{"site\nsection a: \"b\" c", `text stands behind a closing quote: "c"`, 2},
+		{"site\nsection", `a section needs a name; write "section menu: ..."`, 2},
+		{"site\nsection !", `"!" cannot be the name of a section`, 2},
+		{"site\nsection a\n\ntext fone: 1", `"fone" is not a text of a site; write one of title, tagline, phone`, 4},
+		{"site\nsection a\ntext phone: call me", `"call me" is not a phone number; write it like +44 117 496 0123`, 3},
+		{"site\nsection a\ntext link: \"javascript:alert(1)\"", "is not a URL", 3},
+		{"site\nsection a\ntext title: a\ntext title: b", `the text "title" is there twice`, 4},
+		{"site\nsection a\ntext title:", `the text "title" needs one line of printable text`, 3},
+	} {
+		_, err := spec.Parse(c.text)
+		wrong := new(spec.Error)
+		if !errors.As(err, &wrong) || wrong.Line != c.line || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%q: %v, want line %d: %s", c.text, err, c.line, c.want)
+		}
+	}
+	if _, err := spec.Parse(strings.Repeat("#", spec.MaxBytes+1)); err == nil || !strings.Contains(err.Error(), "at most 32768 bytes") {
+		t.Error(err)
+	}
+}
+
+// Nothing but a name gets through where a name stands, and nothing unprintable at all.
+func TestHostileNamesAndTexts(t *testing.T) {
+	t.Parallel()
+	for _, bad := range []string{"../x", "a/b", `a\b`, "<b>", "{{x}}", "a'--", "a;b", "$x", "`x`", "é", "1a", "a  b", "a ", "-a", "a_", "_a", "a.b", "a\x00", "a\u202eb", strings.Repeat("a", 61), ""} {
+		for _, s := range []spec.Spec{
+			{Records: []spec.Record{{Noun: bad, Plural: "books", Fields: []spec.Field{{Name: "title"}}}}},
+			{Records: []spec.Record{{Noun: "book", Plural: bad + " ", Fields: []spec.Field{{Name: "title"}}}}},
+			{Records: []spec.Record{{Noun: "book", Fields: []spec.Field{{Name: bad}}}}},
+			{Records: []spec.Record{{Noun: "book", Fields: []spec.Field{{Name: "title", To: bad + "!"}}}}},
+		} {
+			if got, _, err := s.Complete(); err == nil {
+				t.Errorf("%q was accepted: %s", bad, got)
+			}
+		}
+	}
+	for _, bad := range []string{"a\nb", "a\x00b", "a\u202eb", "a\u200bb", "\xff", " a", strings.Repeat("a", spec.MaxText+1)} {
+		for _, s := range []spec.Spec{
+			{Sections: []spec.Section{{Name: bad}}},
+			{Sections: []spec.Section{{Name: "menu", Text: bad}}},
+			{Sections: []spec.Section{{Name: "menu"}}, Facts: []spec.Fact{{Key: "title", Value: bad}}},
+			{Records: []spec.Record{{Noun: "book", Fields: []spec.Field{{Name: "title", Default: bad, HasDefault: true}}}}},
+			{Records: []spec.Record{{Noun: "book", Fields: []spec.Field{{Name: "title", Choices: []string{"a", bad}}}}}},
+		} {
+			if got, _, err := s.Complete(); err == nil {
+				t.Errorf("%q was accepted: %s", bad, got)
+			}
+		}
+	}
+	for _, text := range []string{"api\nb\x00k: a", "api\nbook: a default \"\u202e\"", "site\nsection a: \x1b[31m"} {
+		if _, err := spec.Parse(text); err == nil {
+			t.Errorf("%q was accepted", text)
+		}
+	}
+}
+
+// A text is a spec if its first line is one, whole.
+func TestIsSpec(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]bool{
+		"api": true, "API in Go with PostgreSQL, port 9100": true, "\ufeff# mine\r\n\r\nsite\r\n": true, "api: book(title), loan(-> book)": true, "api in go, cors, name x\nnonsense": true,
+		"": false, "# api": false, "an api in go": false, "api in go for books": false, "site for a bakery": false, "api in rust": false, "book: title\napi": false, "api in go.": false,
+	} {
+		if got := spec.IsSpec(text); got != want {
+			t.Errorf("IsSpec(%q) = %v", text, got)
+		}
+	}
+}
+
+// Kinds follow from names, and every guess is told.
+func TestGuesses(t *testing.T) {
+	t.Parallel()
+	s, err := spec.Parse("API in TypeScript, name Fleet Desk # a comment\r\n\r\nblog post: title, unit price, due date, is paid, e-mail, published at, status one of a/b, rating one of 1/2, pages 1..9\nlens: name, -> Blog Post")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, guesses, err := s.Complete()
+	want := "api in typescript with memory, port 3000, auth none, license none, name fleet-desk\n" +
+		"blog post: title, unit price: money, due date: date, is paid: boolean, e-mail: email, published at: datetime, status one of a/b, rating one of 1/2, pages: integer 1..9\n" +
+		"lens (lens): name, -> blog post\n"
+	if err != nil || got.String() != want {
+		t.Errorf("%v\n%s", err, got)
+	}
+	var told []string
+	for _, g := range guesses {
+		told = append(told, g.What+" "+g.Value+" ("+g.Why+")")
+	}
+	if list := strings.Join(told, "\n"); list != `store memory (no store is named; records are lost when the service stops)
+port 3000 (no port is named)
+blog post.unit price money (its name tells its kind)
+blog post.due date date (its name tells its kind)
+blog post.is paid boolean (its name tells its kind)
+blog post.e-mail email (its name tells its kind)
+blog post.published at datetime (its name tells its kind)
+blog post.pages integer (its name tells its kind)
+lens's plural lens (derived from the noun)
+name fleet-desk (a name has lower-case letters, digits and hyphens)` {
+		t.Error(list)
+	}
+	site, _, err := spec.Spec{Sections: []spec.Section{{Name: "menu"}}, Facts: []spec.Fact{{Key: "phone", Value: "+44 117 496 0123"}, {Key: "title", Value: "Müller & Söhne"}}}.Complete()
+	if err != nil || site.String() != "site, port 8080, license none, name mueller-soehne\nsection menu\ntext title: Müller & Söhne\ntext phone: +44 117 496 0123\n" {
+		t.Errorf("%v\n%s", err, site)
+	}
+}

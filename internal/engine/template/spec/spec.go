@@ -1,0 +1,136 @@
+// Package spec holds the notation in which people describe a project to the
+// default engine: text that becomes values, and values that become text.
+//
+//	api in go with sqlite, port 9100, auth token
+//	book: title, author, isbn unique, year: integer 1450..2100, price: money
+//	loan: -> book, borrower required, due date: date, state one of lent/back
+//
+// [Parse] reads a text as it was written. [Spec.Complete] fills in what the text
+// leaves open. [Spec.String] writes the text again. The three round trips, from
+// text, from values and from constraints, lose nothing.
+package spec
+
+// Kinds of projects.
+const (
+	API  = "api"
+	Site = "site"
+)
+
+// Languages of an API, in the order in which they are offered.
+var Languages = []string{Go, Python, TypeScript}
+
+// The languages of an API.
+const (
+	Go         = "go"
+	Python     = "python"
+	TypeScript = "typescript"
+)
+
+// Stores of an API, in the order in which they are offered.
+var Stores = []string{Memory, File, SQLite, Postgres}
+
+// The stores of an API.
+const (
+	Memory   = "memory" // records are lost when the service stops
+	File     = "file"   // one JSON file
+	SQLite   = "sqlite"
+	Postgres = "postgres"
+)
+
+// Values of [Spec.Auth] and [Spec.License].
+const (
+	Token = "token"
+	None  = "none"
+)
+
+// Kinds of fields.
+const (
+	String   = "string" // a short text, one line
+	Text     = "text"   // a long text
+	Integer  = "integer"
+	Number   = "number"
+	Money    = "money" // exact, with two decimals
+	Boolean  = "boolean"
+	Date     = "date"     // 2026-01-31
+	DateTime = "datetime" // RFC 3339
+	Email    = "email"
+	URL      = "url"
+	UUID     = "uuid"
+)
+
+// Kinds lists the kinds of fields in the order in which they are offered.
+var Kinds = []string{String, Text, Integer, Number, Money, Boolean, Date, DateTime, Email, URL, UUID}
+
+// TextKeys lists the facts that a site shows, in the order in which they are written.
+var TextKeys = []string{"title", "tagline", "phone", "email", "address", "hours", "link"}
+
+// Bounds of a project.
+const (
+	MaxBytes    = 32 << 10 // of a text
+	MaxRecords  = 12
+	MaxFields   = 30
+	MaxSections = 16
+	MaxChoices  = 20
+)
+
+// Spec describes a project. Empty fields were left open; Complete fills them in.
+type Spec struct {
+	Kind     string    // API or Site
+	Language string    // of an API: one of Languages
+	Store    string    // of an API: one of Stores
+	Port     int       // 1024 to 65535; 0: open
+	Auth     string    // of an API: Token or None
+	CORS     bool      // of an API
+	License  string    // an identifier out of Licenses, or None
+	Name     string    // of the project: lower-case letters, digits and hyphens
+	Records  []Record  // of an API: at least one
+	Sections []Section // of a Site: at least one
+	Facts    []Fact    // of a Site: at most one for each of TextKeys, in that order
+}
+
+// Licenses lists the licences that a project can carry.
+var Licenses = []string{
+	"mit", "apache-2.0", "bsd-2-clause", "bsd-3-clause", "isc", "mpl-2.0",
+	"gpl-3.0-only", "gpl-3.0-or-later", "agpl-3.0-only", "agpl-3.0-or-later", "unlicense",
+}
+
+// Record is a kind of thing that an API keeps.
+type Record struct {
+	Noun   string // as it was written: "blog post"
+	Plural string // "blog posts"
+	Fields []Field
+}
+
+// The values of [Field.Need].
+const (
+	Required = "required"
+	Optional = "optional"
+)
+
+// Field is one value of a record. Either Kind or To is set in a complete spec.
+type Field struct {
+	Name string // as it was written: "due date"; of a reference: To unless it was named
+	Kind string // one of Kinds; empty: open, or a reference
+	To   string // the noun of the record that a reference leads to
+	// Need is Required, Optional, or empty: the first field of a record and every
+	// reference are required then, all others optional.
+	Need       string
+	Unique     bool
+	Min, Max   string // bounds of the length of String and Text, of the value of others
+	Choices    []string
+	Default    string
+	HasDefault bool
+}
+
+// Section is a part of a site's page.
+type Section struct {
+	Name string
+	Text string // may be empty
+}
+
+// Fact is a text that a site shows under one of TextKeys.
+type Fact struct{ Key, Value string }
+
+// Rename is a new name for a field of a record, or for a record if Record is empty.
+// Record is the noun that the record has after all renames.
+type Rename struct{ Record, From, To string }

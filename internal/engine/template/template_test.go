@@ -1,0 +1,312 @@
+package template_test
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/bundle-delivery/svc/internal/bundlezip"
+	"github.com/bundle-delivery/svc/internal/engine"
+	"github.com/bundle-delivery/svc/internal/engine/template"
+	"github.com/bundle-delivery/svc/internal/merge"
+	"github.com/bundle-delivery/svc/internal/secrets"
+)
+
+const books = `api in go with sqlite, port 9100, auth token
+book: title, author, isbn unique, year: integer 1450..2100, price: money
+loan: -> book, borrower required, due date: date, returned: boolean default false, state one of lent/back
+`
+
+// specs has one project of each kind and language.
+var specs = []string{
+	books,
+	"api in python with postgres, license mit\nrecipe: title, steps: text\n",
+	"api in typescript with file, cors\nproduct: name, price: money\n",
+	"site, name harbour-bakery\nsection menu: Bread and rolls\nsection opening hours\ntext title: Harbour Bakery\ntext hours: 7 to 18\n",
+}
+
+func TestTheSameRequestGivesTheSameProject(t *testing.T) {
+	t.Parallel()
+	for _, prompt := range specs {
+		first, err := generate(t.Context(), engine.Request{Prompt: prompt, GenerationID: "gen_a"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		second, err := generate(t.Context(), engine.Request{Prompt: prompt, GenerationID: "gen_b"})
+		if diff := cmp.Diff(first, second); err != nil || diff != "" {
+			t.Errorf("%q: %v %s", prompt, err, diff)
+		}
+	}
+}
+
+func TestOutputsComeInOrder(t *testing.T) {
+	t.Parallel()
+	out, err := generate(t.Context(), engine.Request{Prompt: books})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var kinds []string
+	for _, o := range out {
+		kind := strings.TrimPrefix(fmt.Sprintf("%T", o), "engine.")
+		if s, ok := o.(engine.ToolStatus); ok {
+			kind = s.Action
+		}
+		kinds = append(kinds, kind)
+	}
+	kinds = slices.Compact(slices.DeleteFunc(kinds, func(k string) bool { return k == "Token" || k == "File" }))
+	want := []string{"plan", "StateUpdate", "generate_file", "Port", "MemoryUpdate", engine.ActionFinalize, "Usage"}
+	if diff := cmp.Diff(want, kinds); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+}
+
+func TestAStoppedRunSaysNothingMore(t *testing.T) {
+	t.Parallel()
+	stop := errors.New("enough")
+	for _, at := range []int{1, 5, 50, 200} {
+		calls := 0
+		err := template.New().Generate(t.Context(), engine.Request{Prompt: books, Attempt: 1}, func(engine.Output) error {
+			if calls++; calls == at {
+				return stop
+			}
+			return nil
+		})
+		if err != stop || calls != at { //nolint:errorlint // the contract says: the error of emit itself
+			t.Errorf("stopped at %d: %v after %d calls", at, err, calls)
+		}
+	}
+}
+
+// The state describes the project, with a true reason for each decision.
+func TestDecisionsHaveTrueReasons(t *testing.T) {
+	t.Parallel()
+	reasons := func(prompt string, constraints map[string]string) map[string]string {
+		out, err := generate(t.Context(), engine.Request{Prompt: prompt, Constraints: constraints})
+		if err != nil {
+			t.Fatal(err)
+		}
+		all := map[string]string{}
+		for _, o := range out {
+			if d, ok := o.(engine.StateUpdate); ok {
+				all[d.Key] = d.Value + ": " + d.Reason
+			}
+		}
+		return all
+	}
+	got := reasons("a todo list API in Python", map[string]string{"store": "sqlite"})
+	for key, want := range map[string]string{
+		"language": "python: the request names it", "store": "sqlite: the constraint store says so", "port": "8000: no port is named",
+		"kind": "api: the request names it", "auth": "none: no authentication is asked for", "license": "none: no licence is named",
+		"record todo": "title, done, due date: no field is named; these are usual",
+	} {
+		if got[key] != want {
+			t.Errorf("%s is %q, want %q", key, got[key], want)
+		}
+	}
+	if got := reasons("api\nbook: title\n", nil)["language"]; got != "go: no language is named" {
+		t.Errorf("language is %q", got)
+	}
+	if !strings.Contains(begin(t, books, nil).memory, "book: title, author, isbn unique, year: integer 1450..2100") {
+		t.Error("the memory does not show the spec")
+	}
+}
+
+func TestAContinuationTouchesOnlyWhatChanges(t *testing.T) {
+	t.Parallel()
+	p := begin(t, books, nil)
+	first := string(p.files["migrations/sqlite/0001_books_and_loans.sql"])
+	for _, step := range []struct {
+		prompt      string
+		constraints map[string]string
+		has, hasNot []string
+		told        string
+	}{
+		{"port 9200", nil, []string{".env", "README.md", "compose.yaml"}, []string{"go.mod", "main.go"}, "port"},
+		{"add book.pages: integer", nil, []string{"internal/model/book.go", "README.md"}, []string{"internal/model/loan.go", ".env"}, "pages"},
+		{"add a field shelf to books", nil, []string{"internal/model/book.go"}, []string{"internal/model/loan.go"}, "shelf"},
+		{"add note: title, text", nil, []string{"internal/model/note.go"}, []string{"internal/model/book.go"}, "note"},
+		{"remove note", nil, []string{"-internal/model/note.go"}, []string{"internal/model/book.go"}, "note"},
+		{"rename book.author writer", nil, []string{"internal/model/book.go"}, []string{"internal/model/loan.go"}, "writer"},
+		{"continue", map[string]string{"license": "mit"}, []string{"LICENSE"}, []string{"internal/model/book.go"}, "mit"},
+	} {
+		got := p.ask(t, step.prompt, step.constraints)
+		for _, path := range step.has {
+			if !slices.Contains(got, path) {
+				t.Errorf("%q did not write %s: %v", step.prompt, path, got)
+			}
+		}
+		for _, path := range step.hasNot {
+			if slices.Contains(got, path) {
+				t.Errorf("%q wrote %s", step.prompt, path)
+			}
+		}
+		if !strings.Contains(p.memory, step.told) {
+			t.Errorf("the memory does not tell %q:\n%s", step.told, p.memory)
+		}
+	}
+	if string(p.files["migrations/sqlite/0001_books_and_loans.sql"]) != first {
+		t.Error("a delivered migration changed")
+	}
+	var migrations []string
+	for path := range p.files {
+		if strings.HasPrefix(path, "migrations/sqlite/") {
+			migrations = append(migrations, path)
+		}
+	}
+	if len(migrations) != 6 { // the first, and one for each change of the tables
+		t.Errorf("migrations: %v", migrations)
+	}
+	if !strings.Contains(p.state["spec"], "writer") || !strings.Contains(p.state["kept_columns"], "notes") {
+		t.Errorf("state = %v", p.state)
+	}
+	for _, nothing := range []string{"port 9200", p.state["spec"]} {
+		if refused := p.refusal(t, nothing, nil); !strings.Contains(strings.ToLower(refused.Message), "nothing to do") {
+			t.Errorf("%q: %v", nothing, refused)
+		}
+	}
+}
+
+func TestFilesOfOthersStay(t *testing.T) {
+	t.Parallel()
+	p := begin(t, books, nil)
+	p.files["notes/mine.txt"] = []byte("mine")
+	p.ask(t, "remove loan", nil)
+	if string(p.files["notes/mine.txt"]) != "mine" {
+		t.Error("a file that the engine did not write was touched")
+	}
+	foreign := newProject()
+	foreign.files["main.rs"] = []byte("fn main() {}")
+	_, err := generate(t.Context(), engine.Request{Prompt: books, Project: foreign.forEngine()})
+	if refused, ok := errors.AsType[*engine.Error](err); !ok || !strings.Contains(refused.Message, "another engine") {
+		t.Errorf("a foreign project: %v", err)
+	}
+}
+
+func TestFurtherAttemptsWriteWhatIsMissing(t *testing.T) {
+	t.Parallel()
+	for _, prompt := range []string{books, "a todo list API in Go"} {
+		p := begin(t, prompt, nil)
+		memory := p.memory
+		delete(p.files, "main.go")
+		out, err := generate(t.Context(), engine.Request{Prompt: prompt, Project: p.forEngine(), Attempt: 2, Findings: []string{"README.md: line 3"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := p.apply(t, out); !slices.Equal(got, []string{"README.md", "main.go"}) || p.memory != memory {
+			t.Errorf("%q: written %v", prompt, got)
+		}
+	}
+}
+
+// What is not understood is refused with a spec that can be sent as it is.
+func TestRefusalsNameAWayOn(t *testing.T) {
+	t.Parallel()
+	for prompt, want := range map[string]string{
+		"a library system with search":          `did not understand "library", "search"`,
+		"api in go\nbook: title, author: strin": "ine 2",
+		"api in cobol\nbook: title":             "cobol",
+		"teach my parrot to sing":               "parrot",
+	} {
+		if refused := newProject().refusal(t, prompt, nil); !strings.Contains(refused.Message, want) || refused.Suggestion == nil {
+			t.Errorf("%q: %v %v", prompt, refused, refused.Suggestion)
+		}
+	}
+	if refused := newProject().refusal(t, "api\nbook: title", map[string]string{"language": "cobol"}); !strings.Contains(refused.Message, "cobol") {
+		t.Errorf("a constraint: %v", refused)
+	}
+	p := begin(t, books, nil)
+	refused := p.refusal(t, "make it pretty", nil)
+	if refused.Suggestion == nil || refused.Suggestion.Spec != p.state["spec"] || !slices.Contains(refused.Suggestion.NotUnderstood, "pretty") {
+		t.Errorf("a change: %v %v", refused, refused.Suggestion)
+	}
+	for change, want := range map[string]string{
+		"add book.year: date": "year", "rename book.title isbn": "isbn", "language python": "language",
+		"add book.pages: integer required": "default",
+	} {
+		if refused := p.refusal(t, change, nil); !strings.Contains(refused.Message, want) {
+			t.Errorf("%q: %v", change, refused)
+		}
+	}
+}
+
+func TestCommandsAreNotGeneratedAgain(t *testing.T) {
+	t.Parallel()
+	p := newProject()
+	p.state = map[string]string{"engine": "template", "kind": "command", "language": "go", "name": "count", "title": "Count", "operations": "count", "license": "none"}
+	p.files["main.go"] = []byte("package main\n")
+	if refused := p.refusal(t, "use the MIT license", nil); !strings.Contains(refused.Message, "command-line tool") {
+		t.Error(refused)
+	}
+}
+
+// Every path is one that a bundle takes, and every port stands where it is said to.
+func TestTreesAreSound(t *testing.T) {
+	t.Parallel()
+	for _, prompt := range specs {
+		p := begin(t, prompt, nil)
+		for path, content := range p.files {
+			if err := bundlezip.CheckPath(path); err != nil || len(content) == 0 {
+				t.Errorf("%s has %d bytes: %v", path, len(content), err)
+			}
+			if found := secrets.FindInFile(path, content); len(found) > 0 { // which a push would refuse
+				t.Errorf("%s holds what looks like a secret: %v", path, found)
+			}
+		}
+		for name, port := range p.ports {
+			if len(port.Uses) == 0 {
+				t.Errorf("the port %s is used nowhere", name)
+			}
+			for _, use := range port.Uses {
+				text := strings.ReplaceAll(use.Template, "{port}", fmt.Sprint(port.Port))
+				if n := strings.Count(string(p.files[use.Path]), text); n != 1 {
+					t.Errorf("%s has %q %d times", use.Path, text, n)
+				}
+			}
+		}
+	}
+}
+
+// A folder that was left as it was takes the next state without a conflict.
+func TestTheNextStateMergesIntoTheLast(t *testing.T) {
+	t.Parallel()
+	for _, prompt := range specs {
+		before, after := begin(t, prompt, nil), begin(t, prompt, nil)
+		after.ask(t, "license isc\nport 9300", nil)
+		for path, content := range after.files {
+			_, strategy := bundlezip.DefaultPlacement(path)
+			old := before.files[path]
+			result := merge.Merge(strategy, merge.Input{Path: path, Current: old, Base: old, Incoming: content, Owner: "proj_x"})
+			if len(result.Conflicts) > 0 {
+				t.Errorf("%s: %v", path, result.Conflicts)
+			}
+			if path != ".env" && string(result.Content) != string(content) { // settings of a machine are kept
+				t.Errorf("%s by %s became\n%s\nand not\n%s", path, strategy, result.Content, content)
+			}
+		}
+	}
+}
+
+// The requests that the console and the documents show are generated at once.
+func TestExamplesAreGenerated(t *testing.T) {
+	t.Parallel()
+	for _, prompt := range engine.Examples() {
+		if p := begin(t, prompt, nil); len(p.files) < 10 {
+			t.Errorf("%q made %d files", prompt, len(p.files))
+		}
+	}
+}
+
+func TestASpecNamesItsProject(t *testing.T) {
+	t.Parallel()
+	for prompt, want := range map[string]string{
+		books: "Book API", specs[3]: "Harbour Bakery", "a todo list API in Go": "", "api in go\nbook: title: nothing": "",
+	} {
+		if got := template.Reader().Title(prompt); got != want {
+			t.Errorf("%q: %q, want %q", prompt, got, want)
+		}
+	}
+}

@@ -1,0 +1,119 @@
+package generation
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	svc "github.com/bundle-delivery/svc"
+	"github.com/bundle-delivery/svc/internal/engine"
+	"github.com/bundle-delivery/svc/internal/validate"
+)
+
+// The bounds of a suggestion. With them an error event fits in one message of the log.
+const (
+	maxParts = 100 // understood, and not
+	maxPart  = 200 // bytes of each
+)
+
+// unresolvable returns CodeUnresolvable for a request that no worker can read, and nil
+// for one that is to be accepted. This process decides only while every live worker
+// plays the same engine and it has the reader of that engine; else a worker decides,
+// as it does for a project that has no state yet or is not found. A request that can
+// be read costs no question about workers.
+func (s *Service) unresolvable(ctx context.Context, q Start) (*svc.Error, error) {
+	if len(s.readers) == 0 {
+		return nil, nil
+	}
+	state, known, err := s.stateFor(ctx, q)
+	if err != nil || !known {
+		return nil, err
+	}
+	refusals := make(map[string]*engine.Error)
+	for name, reader := range s.readers {
+		e, ok := errors.AsType[*engine.Error](reader.Check(q.Prompt, q.Constraints, state))
+		if ok && e.Code == engine.CodeConstraintUnresolvable {
+			refusals[name] = e
+		}
+	}
+	if len(refusals) == 0 {
+		return nil, nil
+	}
+	engines, err := s.Engines(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if len(engines) != 1 || refusals[engines[0]] == nil {
+		return nil, nil
+	}
+	return refusalOf(refusals[engines[0]]), nil
+}
+
+// Engines returns the names of the engines that the live workers play, sorted.
+func (s *Service) Engines(ctx context.Context) ([]string, error) {
+	now, err := s.store.Now(ctx)
+	if err != nil {
+		return nil, err
+	}
+	engines, err := s.store.Workers().Engines(ctx, now)
+	if err != nil {
+		return nil, fmt.Errorf("find the engines of the workers: %w", err)
+	}
+	return engines, nil
+}
+
+// stateFor returns the state that a request builds on: none of a new project. It is not
+// known of a project that is not there, or of which no run has ended yet.
+func (s *Service) stateFor(ctx context.Context, q Start) (state map[string]string, known bool, err error) {
+	switch {
+	case q.ProjectID == "":
+		return nil, true, nil
+	case !svc.ValidProjectID(q.ProjectID):
+		return nil, false, nil
+	}
+	p, err := s.store.Projects().Get(ctx, q.AccountID, q.ProjectID)
+	if errors.Is(err, svc.ErrNotFound) {
+		return nil, false, nil
+	}
+	if err != nil {
+		return nil, false, fmt.Errorf("read project %s: %w", q.ProjectID, err)
+	}
+	return p.State, len(p.State) > 0, nil
+}
+
+// refusalOf is the answer to a request that an engine cannot read.
+func refusalOf(e *engine.Error) *svc.Error {
+	refusal := &svc.Error{
+		Code: svc.CodeUnresolvable, Message: validate.Cut(e.Message, maxMessage), Suggestion: suggestionOf(e),
+		Hint: "Change the request, then send it again. Nothing was started and nothing was counted.",
+	}
+	if refusal.Suggestion != nil && refusal.Suggestion.Spec != "" {
+		refusal.Hint = "Correct suggestion.spec where it is not what you want, then send it as the prompt. Nothing was started and nothing was counted."
+	}
+	return refusal
+}
+
+// suggestionOf returns the suggestion of an engine within its bounds. A spec that could
+// not be sent as a prompt is left out.
+func suggestionOf(e *engine.Error) *svc.Suggestion {
+	if e.Suggestion == nil || e.Code != engine.CodeConstraintUnresolvable {
+		return nil
+	}
+	s := &svc.Suggestion{
+		Spec: e.Suggestion.Spec, Understood: parts(e.Suggestion.Understood), NotUnderstood: parts(e.Suggestion.NotUnderstood),
+	}
+	if !storable(s.Spec) || utf8.RuneCountInString(s.Spec) > maxPrompt {
+		s.Spec = ""
+	}
+	return s
+}
+
+func parts(all []string) []string {
+	out := make([]string, 0, min(len(all), maxParts))
+	for _, part := range all[:min(len(all), maxParts)] {
+		out = append(out, validate.Cut(strings.ToValidUTF8(part, ""), maxPart))
+	}
+	return out
+}
