@@ -319,3 +319,38 @@ func TestNothingIsWrittenWhereNoTableChanges(t *testing.T) {
 		}
 	}
 }
+
+// No amount passes through a float, which holds 15 digits.
+func TestMoneyStaysExact(t *testing.T) {
+	t.Parallel()
+	both(t, func(t *testing.T, store string, open func() *database) {
+		for was, cents := range map[string]map[string]string{
+			spec.String:  {"999999999999999.99": "99999999999999999", "-999999999999999.99": "-99999999999999999", "-0.05": "-5", "12.5": "1250", "12": "1200"},
+			spec.Integer: {"999999999999999": "99999999999999900", "-999999999999999": "-99999999999999900", "0": "0"},
+		} {
+			made := func(kind string) spec.Spec {
+				return spec.Spec{Kind: spec.API, Store: store, Records: []spec.Record{{Noun: "note", Plural: "notes", Fields: []spec.Field{{Name: "title", Kind: spec.String}, {Name: "value", Kind: kind}}}}}
+			}
+			old, now := made(was), made(spec.Money)
+			first, _ := migrations(t, schema.Change{Now: old})
+			second, _ := migrations(t, schema.Change{Old: &old, Now: now, Have: paths(first)})
+			db := open()
+			if err := db.migrate(first); err != nil {
+				t.Fatal(err)
+			}
+			var want []string
+			for amount, cents := range cents {
+				db.exec(t, `INSERT INTO "notes" ("id", "title", "value") VALUES ('`+amount+`', 'x', '`+amount+`')`)
+				want = append(want, amount+"|"+cents)
+			}
+			if err := db.migrate(second); err != nil {
+				t.Fatalf("%s: %v", was, err)
+			}
+			slices.Sort(want)
+			got := db.rows(t, `SELECT "id", `+map[string]string{spec.SQLite: `"value"`, spec.Postgres: `("value" * 100)::bigint`}[store]+` FROM "notes"`)
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("%s: %s", was, diff)
+			}
+		}
+	})
+}
