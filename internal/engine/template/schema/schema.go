@@ -86,44 +86,27 @@ func Migrations(c Change) (files []Migration, kept []string, err error) {
 	if len(c.Have) == 0 && !c.Documents {
 		c.Old = nil // it had no tables
 	}
-	moved := c.Documents && c.Old != nil
 	var now []table
-	stores := 0
+	tables := map[dialect][]table{}
 	for _, d := range []dialect{sqlite, postgres} {
-		number := 1 + last(c.Have, d)
-		begins := moved && dialect(c.Old.Store) == d
-		if number == 1 && !begins && dialect(c.Now.Store) != d {
-			continue // the project has no use for this database
+		if !c.uses(d) {
+			continue
 		}
-		stores++
-		var before []table
-		if c.Old != nil {
-			before = d.tables(*c.Old, c.Kept)
-		}
-		if now, err = compare(before, d.tables(c.Now, nil), c.Renames); err != nil {
+		var added []Migration
+		if added, now, err = d.migrations(c); err != nil {
 			return nil, nil, err
 		}
-		add := func(name, template string, tables []table) {
-			if text := render(d, template, tables); text != nil {
-				files = append(files, Migration{fmt.Sprintf("migrations/%s/%04d_%s.sql", d, number, name), text})
-				number++
-			}
-		}
-		if number > 1 || begins {
-			if begins {
-				add(names(before), "documents", fromTexts(before))
-			}
-			add("change_"+names(slices.DeleteFunc(slices.Clone(now), table.same)), "change", now)
-		} else {
-			add(names(now), "create", now)
-		}
+		files, tables[d] = append(files, added...), now
 	}
-	if stores == 2 && len(files) > 0 {
-		files = append(
-			files,
-			Migration{"migrations/postgres-to-sqlite.sql", render(postgres, "move", now)},
-			Migration{"migrations/sqlite-to-postgres.sql", render(sqlite, "move", now)},
-		)
+	if len(tables) == 2 && len(files) > 0 {
+		for i, way := range []string{"postgres-to-sqlite", "sqlite-to-postgres"} {
+			from := []dialect{postgres, sqlite}[i]
+			text, err := render(from, "move", tables[from])
+			if err != nil {
+				return nil, nil, err
+			}
+			files = append(files, Migration{"migrations/" + way + ".sql", text})
+		}
 	}
 	for _, t := range now {
 		for _, col := range t.Columns {
@@ -132,10 +115,53 @@ func Migrations(c Change) (files []Migration, kept []string, err error) {
 			}
 		}
 	}
-	if moved || slices.Contains(c.Kept, Removed) {
+	if c.Documents && c.Old != nil || slices.Contains(c.Kept, Removed) {
 		kept = append(kept, Removed)
 	}
 	return files, kept, nil
+}
+
+// begins reports whether a database has the documents of an earlier version.
+func (c Change) begins(d dialect) bool {
+	return c.Documents && c.Old != nil && dialect(c.Old.Store) == d && last(c.Have, d) == 0
+}
+
+// uses reports whether a database needs migrations.
+func (c Change) uses(d dialect) bool {
+	return dialect(c.Now.Store) == d || last(c.Have, d) > 0 || c.begins(d)
+}
+
+// migrations returns the files that a change adds for a database, and its tables.
+func (d dialect) migrations(c Change) (files []Migration, now []table, err error) {
+	var before []table
+	if c.Old != nil {
+		before = d.tables(*c.Old, c.Kept)
+	}
+	if now, err = compare(before, d.tables(c.Now, nil), c.Renames); err != nil {
+		return nil, nil, err
+	}
+	type step struct {
+		name, statements string
+		tables           []table
+	}
+	number := 1 + last(c.Have, d)
+	steps := []step{{"change_" + names(slices.DeleteFunc(slices.Clone(now), table.same)), "change", now}}
+	if c.begins(d) {
+		steps = append([]step{{names(before), "documents", fromTexts(before)}}, steps...)
+	} else if number == 1 {
+		steps = []step{{names(now), "create", now}}
+	}
+	for _, s := range steps {
+		text, err := render(d, s.statements, s.tables)
+		if err != nil {
+			return nil, nil, err
+		}
+		if text != nil {
+			files = append(files, Migration{fmt.Sprintf("migrations/%s/%04d_%s.sql", d, number, s.name), text})
+			number++
+		}
+	}
+	return files, now, nil
 }
 
 // last returns the number of the last migration for a database.
