@@ -354,3 +354,28 @@ func TestMoneyStaysExact(t *testing.T) {
 		}
 	})
 }
+
+// A name that a field has left is free for another one, wherever that stands.
+func TestNamesThatWereLeftAreFree(t *testing.T) {
+	t.Parallel()
+	both(t, func(t *testing.T, store string, open func() *database) {
+		made := func(fields ...spec.Field) spec.Spec {
+			return spec.Spec{Kind: spec.API, Store: store, Records: []spec.Record{{Noun: "book", Plural: "books", Fields: fields}}}
+		}
+		old := made(spec.Field{Name: "title", Kind: spec.String})
+		now := made(spec.Field{Name: "title", Kind: spec.Text, Need: spec.Optional}, spec.Field{Name: "headline", Kind: spec.String, Need: spec.Required})
+		first, _ := migrations(t, schema.Change{Now: old})
+		second, _ := migrations(t, schema.Change{Old: &old, Now: now, Have: paths(first), Renames: []spec.Rename{{Record: "book", From: "title", To: "headline"}}})
+		db := open()
+		if err := db.migrate(first); err != nil {
+			t.Fatal(err)
+		}
+		db.exec(t, `INSERT INTO "books" ("id", "title") VALUES ('b', 'Emma')`)
+		if err := db.migrate(second); err != nil {
+			t.Fatal(err)
+		}
+		if got := db.rows(t, `SELECT "headline", "title" FROM "books"`); !cmp.Equal(got, []string{"Emma|"}) {
+			t.Errorf("%v", got)
+		}
+	})
+}
