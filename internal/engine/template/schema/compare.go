@@ -54,7 +54,7 @@ func origin(renames []spec.Rename, record, name string) string {
 	return name
 }
 
-// compare gives the columns of a table what they were before, and adds those that the
+// compare pairs the columns of a table with those before, and adds those that the
 // spec no longer has.
 func (t *table) compare(was table, renames []spec.Rename) error {
 	t.Was = was.Name

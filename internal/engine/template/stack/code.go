@@ -12,7 +12,7 @@ import (
 )
 
 // code is what the languages have for a kind of field. A format makes an expression of
-// a value that stands in a spec, as JSON has it; an empty one takes it as it is.
+// a value in JSON; an empty one uses it unchanged.
 type code struct {
 	GoType   string
 	GoReader string // reads a value from JSON
@@ -40,12 +40,12 @@ var codes = map[string]code{
 // Code returns what the languages have for a field.
 func (f Field) Code() code { return codes[f.Kind] }
 
-// GoValue writes a value that stands in a spec as an expression of Go.
+// GoValue writes a value of a spec as an expression of Go.
 func (f Field) GoValue(value string) string {
 	return fmt.Sprintf(cmp.Or(f.Code().goFormat, "%s"), f.JSON(value))
 }
 
-// PyValue writes a value that stands in a spec as an expression of Python. The escapes
+// PyValue writes a value of a spec as an expression of Python. The escapes
 // of a valid text in JSON, which has no \x, mean the same there.
 func (f Field) PyValue(value string) string {
 	if f.Kind == spec.Boolean {

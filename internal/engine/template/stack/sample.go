@@ -48,7 +48,7 @@ func (f Field) Sample(n int) string {
 	return strconv.Quote(f.fit(text, ""))
 }
 
-// JSON writes a value that stands in a spec, a default or a choice, as it is in answers.
+// JSON writes a value of a spec, such as a default or a choice, as answers have it.
 func (f Field) JSON(value string) string {
 	switch f.Kind {
 	case spec.Integer, spec.Number, spec.Boolean:

@@ -45,7 +45,7 @@ var belongs = map[string]*regexp.Regexp{
 
 var contact = regexp.MustCompile(`(?i)\b(contact|contacts|get in touch|reach us|rsvp)\b`)
 
-// Page arranges the texts of a site. A fact stands in the first section to which it
+// Page arranges the texts of a site. A fact goes into the first section to which it
 // belongs, else in the footer.
 func (p Project) Page() Page {
 	var out Page
@@ -82,7 +82,7 @@ func (p Project) Page() Page {
 	return out
 }
 
-// freeID makes the id of a section, and takes it together with that of its heading.
+// freeID makes the id of a section, and reserves it together with that of its heading.
 func freeID(name string, taken map[string]bool) string {
 	base := cmp.Or(plaintext.Slug(name), "section")
 	id := base

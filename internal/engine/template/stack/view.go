@@ -39,7 +39,7 @@ type Field struct {
 	Target   string // of a reference: the plural of the record that it leads to
 }
 
-// ViewOf gives what the templates of a complete spec see.
+// ViewOf returns what the templates of a complete spec see.
 func ViewOf(s spec.Spec) Project {
 	p := Project{Spec: s, Module: "example.com/" + s.Name}
 	p.Title = cmp.Or(p.Fact("title"), plaintext.Spelled(s.Name))
@@ -73,10 +73,10 @@ func (p Project) Uses(these ...string) bool {
 	})
 }
 
-// SQL reports whether records lie in the tables of a database.
+// SQL reports whether the store is a database.
 func (p Project) SQL() bool { return p.Store == spec.SQLite || p.Store == spec.Postgres }
 
-// Fact gives one of the facts of a site; empty: it was not given.
+// Fact returns a fact of a site; empty: there is none.
 func (p Project) Fact(key string) string {
 	if at := slices.IndexFunc(p.Facts, func(f spec.Fact) bool { return f.Key == key }); at >= 0 {
 		return p.Facts[at].Value
