@@ -40,6 +40,7 @@ release         8 working go test -count 1 -timeout 1h -v -run TestBuildsAreRepr
 containers      8 working go test -count 1 -timeout 1h -run TestWorkerImage|TestUnitTriesProjects ./deploy
 templates       3 working go test -count 1 -timeout 30m -run TestProjectsOfTheTemplateEnginePassTheirChecks ./cmd/svcd
 former          6 working go test -count 1 -timeout 30m -run TestRowsOfFormerProgramsArrive ./internal/engine/template/stack
+matrix          8 working go test -count 1 -timeout 30m -run TestEveryLanguageMigratesEveryStore ./internal/engine/template/stack
 typescript      2 working go test -count 1 -timeout 30m -run TestTypeScriptWithItsOwnCompiler ./internal/validate
 gallery         4 working go test -count 1 -timeout 30m -run Accessible|FirstBundle|FirstSteps|Keyboard|CountedDown|LiveView|Silent|WhatChanged|TryingAgain|Cancelled|ThousandFiles|Passkeys|Provider ./cmd/svcd
 workbench       2 working go test -count 1 -timeout 30m -v -run TestALargeRunIsWatched ./cmd/svcd
