@@ -166,5 +166,5 @@ func chance(t *testing.T) *rand.Rand {
 		seed = n
 	}
 	t.Logf("SEED=%d repeats the choice", seed)
-	return rand.New(rand.NewPCG(seed, seed)) //nolint:gosec // nobody has to be unable to guess it
+	return rand.New(rand.NewPCG(seed, seed))
 }
