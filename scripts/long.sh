@@ -39,6 +39,9 @@ agents          3 waiting go test -count 1 -timeout 30m -run TestRealAgents ./cm
 release         8 working go test -count 1 -timeout 1h -v -run TestBuildsAreReproducible|TestSnapshotAsACarefulStranger ./deploy
 containers      8 working go test -count 1 -timeout 1h -run TestWorkerImage|TestUnitTriesProjects ./deploy
 templates       3 working go test -count 1 -timeout 30m -run TestProjectsOfTheTemplateEnginePassTheirChecks ./cmd/svcd
+document       12 working go test -count 1 -timeout 30m -run TestEveryFormOfTheDocumentIsBuilt ./internal/engine/template/stack
+former          6 working go test -count 1 -timeout 30m -run TestRowsOfFormerProgramsArrive ./internal/engine/template/stack
+matrix          8 working go test -count 1 -timeout 30m -run TestEveryLanguageMigratesEveryStore ./internal/engine/template/stack
 typescript      2 working go test -count 1 -timeout 30m -run TestTypeScriptWithItsOwnCompiler ./internal/validate
 gallery         4 working go test -count 1 -timeout 30m -run Accessible|FirstBundle|FirstSteps|Keyboard|CountedDown|LiveView|Silent|WhatChanged|TryingAgain|Cancelled|ThousandFiles|Passkeys|Provider ./cmd/svcd
 workbench       2 working go test -count 1 -timeout 30m -v -run TestALargeRunIsWatched ./cmd/svcd
