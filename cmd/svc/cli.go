@@ -141,12 +141,12 @@ pull tells its project, so that --project need not be repeated there.`,
 	flags.BoolVarP(&a.verbose, "verbose", "v", false, "show every file and every column, on a terminal too")
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return usage(cmd, err) })
 	root.AddCommand(
-		a.authCommand(), a.loginCommand(), a.logoutCommand(), a.pullCommand(), a.rollbackCommand(), a.statusCommand(), a.exportCommand(),
-		a.pushCommand(), a.listCommand(), a.generateCommand(), a.watchCommand(), a.verifyCommand(), a.showCommand(), a.diffCommand(), a.historyCommand(), a.doctorCommand(),
-		a.licensesCommand(), a.mcpCommand(),
+		newAuthCommand(a), newLoginCommand(a), newLogoutCommand(a), newPullCommand(a), newRollbackCommand(a), newStatusCommand(a), newExportCommand(a),
+		newPushCommand(a), newListCommand(a), newGenerateCommand(a), newWatchCommand(a), newVerifyCommand(a), newShowCommand(a), newDiffCommand(a), newHistoryCommand(a), newDoctorCommand(a),
+		newLicensesCommand(a), newMCPCommand(a),
 	)
 	root.InitDefaultCompletionCmd()
-	help := a.helpCommand()
+	help := newHelpCommand(a)
 	root.AddCommand(help)
 	root.SetHelpCommand(help)
 	a.prepare(root)

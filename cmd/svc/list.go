@@ -13,7 +13,7 @@ import (
 	"github.com/bundle-delivery/svc/internal/printable"
 )
 
-func (a *app) listCommand() *cobra.Command {
+func newListCommand(a *app) *cobra.Command {
 	var asJSON bool
 	var project, status string
 	limit := 20
@@ -28,17 +28,17 @@ func (a *app) listCommand() *cobra.Command {
 		SuggestFor: []string{"ls", "bundles"},
 		Args:       none,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			project = a.projectHere(project, anyProject)
+			project = projectHere(a, project, anyProject)
 			if status != "" && !svc.BundleStatus(status).Valid() {
 				return usage(cmd, fmt.Errorf("--status %q is none of pending_download, downloaded, expired", status))
 			}
 			if limit < 1 {
 				return usage(cmd, fmt.Errorf("--limit must be at least 1"))
 			}
-			return a.list(cmd, client.ListQuery{ProjectID: project, Status: svc.BundleStatus(status)}, limit, asJSON)
+			return runList(a, cmd, client.ListQuery{ProjectID: project, Status: svc.BundleStatus(status)}, limit, asJSON)
 		},
 	}
-	a.addProjectFlag(cmd, &project, `only bundles of this project; else of the one pulled here, or "any"`)
+	addProjectFlag(a, cmd, &project, `only bundles of this project; else of the one pulled here, or "any"`)
 	cmd.Flags().StringVar(&status, "status", "", "only bundles in this state: pending_download, downloaded or expired")
 	_ = cmd.RegisterFlagCompletionFunc("status", states()) // the flag is there
 	cmd.Flags().IntVar(&limit, "limit", limit, "at most this many")
@@ -46,7 +46,7 @@ func (a *app) listCommand() *cobra.Command {
 	return cmd
 }
 
-func (a *app) list(cmd *cobra.Command, q client.ListQuery, limit int, asJSON bool) error {
+func runList(a *app, cmd *cobra.Command, q client.ListQuery, limit int, asJSON bool) error {
 	c, err := a.client()
 	if err != nil {
 		return err
@@ -78,7 +78,7 @@ func (a *app) list(cmd *cobra.Command, q client.ListQuery, limit int, asJSON boo
 		return nil
 	}
 	if a.term.outTTY && !a.verbose {
-		return a.listBriefly(all)
+		return listBriefly(a, all)
 	}
 	// A line of the table needs about 120 columns; below that it would be torn.
 	if a.term.outTTY && a.term.width() < 120 {
@@ -89,11 +89,11 @@ func (a *app) list(cmd *cobra.Command, q client.ListQuery, limit int, asJSON boo
 		}
 		return nil
 	}
-	return a.listTable(all)
+	return listTable(a, all)
 }
 
 // listBriefly prints what fits in a narrow line.
-func (a *app) listBriefly(all []svc.Bundle) error {
+func listBriefly(a *app, all []svc.Bundle) error {
 	for _, b := range all {
 		if err := a.print("%s  %-16s  %9s  %s\n", b.ID, b.Status, count(b.FileCount, "file"), ago(time.Since(b.CreatedAt))); err != nil {
 			return err
@@ -102,7 +102,7 @@ func (a *app) listBriefly(all []svc.Bundle) error {
 	return nil
 }
 
-func (a *app) listTable(all []svc.Bundle) error {
+func listTable(a *app, all []svc.Bundle) error {
 	table := tabwriter.NewWriter(a.Out, 0, 0, 2, ' ', 0)
 	_, _ = fmt.Fprintln(table, "BUNDLE\tSTATUS\tFILES\tSIZE\tCREATED\tPROJECT")
 	for _, b := range all {

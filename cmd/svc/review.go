@@ -111,7 +111,7 @@ func (p *asking) correct(ctx context.Context, refused *unreadableError) (string,
 }
 
 func (p *asking) edit(ctx context.Context, refused *unreadableError) (string, error) {
-	text, err := p.app.edit(ctx, refused.Spec(), refused.reasons("")...)
+	text, err := editSpec(ctx, p.app, refused.Spec(), refused.reasons("")...)
 	if err == nil {
 		p.edited, p.unsent = true, text
 	}
@@ -182,7 +182,7 @@ func sending(command, text string) shown {
 
 // generateLine is the command that starts such a run, without its prompt. The key is not
 // repeated.
-func (a *app) generateLine(q generate.Request, named string, f watchFlags) string {
+func generateLine(a *app, q generate.Request, named string, f watchFlags) string {
 	line := []string{"svc", "generate"}
 	add := func(flag, value string) {
 		if value != "" {

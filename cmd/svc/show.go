@@ -9,27 +9,27 @@ import (
 )
 
 // showPlan prints what a pull would do.
-func (a *app) showPlan(plan *workdir.Plan, opts pullOptions) error {
+func showPlan(a *app, plan *workdir.Plan, opts pullOptions) error {
 	if opts.asJSON {
 		return a.printJSON(plan.Log)
 	}
 	if opts.diff {
-		if err := a.showDiff(plan); err != nil {
+		if err := showDiff(a, plan); err != nil {
 			return err
 		}
-	} else if err := a.showActions(plan); err != nil {
+	} else if err := showActions(a, plan); err != nil {
 		return err
 	}
 	if home := plan.HomeFiles(); len(home) > 0 && !opts.allowGlobal {
 		a.note("The pull will ask before it changes %s in your home folder.", count(len(home), "file"))
 	}
-	a.note("Nothing was written. This is what %s will do.", a.pullCommandLine(plan.Log.BundleID, opts))
+	a.note("Nothing was written. This is what %s will do.", pullCommandLine(a, plan.Log.BundleID, opts))
 	return nil
 }
 
 // pullCommandLine is the command that does what a look with these flags showed.
 // The key is not repeated: what is on a screen is soon elsewhere.
-func (a *app) pullCommandLine(id string, opts pullOptions) string {
+func pullCommandLine(a *app, id string, opts pullOptions) string {
 	words := []string{"svc", "pull", id}
 	add := func(flag, value string) {
 		if value != "" {
@@ -79,7 +79,7 @@ func actionColour(action workdir.Action) string {
 	return ""
 }
 
-func (a *app) showActions(plan *workdir.Plan) error {
+func showActions(a *app, plan *workdir.Plan) error {
 	for i, f := range plan.Files {
 		if i == a.brief(len(plan.Files)) {
 			if err := a.print("%s\n", a.more(len(plan.Files)-i, "file")); err != nil {
@@ -107,11 +107,11 @@ func (a *app) showActions(plan *workdir.Plan) error {
 }
 
 // showDiff prints the lines that change.
-func (a *app) showDiff(plan *workdir.Plan) error {
+func showDiff(a *app, plan *workdir.Plan) error {
 	for _, c := range plan.Changes() {
 		diff, err := c.Unified()
 		if err == nil {
-			err = a.print("%s", a.colourDiff(diff))
+			err = a.print("%s", colourDiff(a, diff))
 		}
 		if err != nil {
 			return err
@@ -121,7 +121,7 @@ func (a *app) showDiff(plan *workdir.Plan) error {
 }
 
 // colourDiff shows a diff, on a terminal with colours.
-func (a *app) colourDiff(diff string) shown {
+func colourDiff(a *app, diff string) shown {
 	diff = printable.Text(diff)
 	if !a.term.colour || !a.term.outTTY {
 		return shown(diff)
@@ -149,7 +149,7 @@ func (a *app) colourDiff(diff string) shown {
 }
 
 // showFinished prints the end of a pull that an earlier process began.
-func (a *app) showFinished(log workdir.Log, opts pullOptions) error {
+func showFinished(a *app, log workdir.Log, opts pullOptions) error {
 	if opts.asJSON {
 		return a.printJSON(log)
 	}
@@ -157,8 +157,16 @@ func (a *app) showFinished(log workdir.Log, opts pullOptions) error {
 	return a.print("Bundle %s is applied: the pull that was interrupted is finished.\n", log.BundleID)
 }
 
+// showApplied prints the log of a pull, or what it did.
+func showApplied(a *app, plan *workdir.Plan, log workdir.Log, opts pullOptions) error {
+	if opts.asJSON {
+		return a.printJSON(log)
+	}
+	return summarise(a, plan, log)
+}
+
 // summarise prints what a pull did.
-func (a *app) summarise(plan *workdir.Plan, log workdir.Log) error {
+func summarise(a *app, plan *workdir.Plan, log workdir.Log) error {
 	tally, conflicts, beside := map[workdir.Action]int{}, 0, false
 	for _, f := range plan.Files {
 		if f.Action == workdir.Keep && len(f.Conflicts) > 0 {
@@ -192,7 +200,7 @@ func (a *app) summarise(plan *workdir.Plan, log workdir.Log) error {
 		parts = []string{"it has no files"}
 	}
 	if a.verbose {
-		if err := a.showActions(plan); err != nil {
+		if err := showActions(a, plan); err != nil {
 			return err
 		}
 	}

@@ -26,7 +26,7 @@ func (f *watchFlags) add(cmd *cobra.Command) {
 	f.apply.addApplyFlags(cmd)
 }
 
-func (a *app) watchCommand() *cobra.Command {
+func newWatchCommand(a *app) *cobra.Command {
 	var f watchFlags
 	cmd := &cobra.Command{
 		Use:   "watch <generation-id>",
@@ -41,7 +41,7 @@ connection is taken up again where it broke.`,
 			if err != nil {
 				return err
 			}
-			return a.follow(cmd.Context(), c, args[0], f)
+			return follow(cmd.Context(), a, c, args[0], f)
 		},
 	}
 	f.add(cmd)
@@ -49,26 +49,26 @@ connection is taken up again where it broke.`,
 }
 
 // follow shows a run to its end, and pulls its bundle if that was asked for.
-func (a *app) follow(ctx context.Context, c *client.Client, id string, f watchFlags) error {
-	show := a.showEvents(f.asJSON)
+func follow(ctx context.Context, a *app, c *client.Client, id string, f watchFlags) error {
+	show := showEvents(a, f.asJSON)
 	made, err := generate.Follow(ctx, c, id, show.event)
 	a.term.clear()
 	if err != nil {
 		return err
 	}
-	return a.deliver(ctx, show.result(made), f)
+	return deliver(ctx, a, show.result(made), f)
 }
 
 // deliver shows what came of a run, and pulls its bundle if that was asked for.
-func (a *app) deliver(ctx context.Context, made result, f watchFlags) error {
+func deliver(ctx context.Context, a *app, made result, f watchFlags) error {
 	if !f.asJSON {
-		if err := a.showResult(made, f.pull); err != nil && !f.pull {
+		if err := showResult(a, made, f.pull); err != nil && !f.pull {
 			return err
 		}
 	}
 	if f.pull {
 		f.apply.bundleID, f.apply.asJSON = made.bundleID, f.asJSON
-		return a.pull(ctx, f.apply)
+		return runPull(ctx, a, f.apply)
 	}
 	return nil
 }
@@ -81,7 +81,7 @@ type result struct {
 }
 
 // showResult prints what came of a run, and what to do with it at the very end.
-func (a *app) showResult(made result, pulled bool) error {
+func showResult(a *app, made result, pulled bool) error {
 	text := ""
 	if made.checks != "" {
 		text += "checks: " + printable.Line(made.checks) + "\n"
@@ -102,13 +102,13 @@ type eventShow struct {
 	asJSON bool
 }
 
-func (a *app) showEvents(asJSON bool) *eventShow {
+func showEvents(a *app, asJSON bool) *eventShow {
 	return &eventShow{newEventPrinter(a), asJSON}
 }
 
 func (s *eventShow) event(e svc.Event) error {
 	if s.asJSON {
-		return s.app.printEvent(e)
+		return printEvent(s.app, e)
 	}
 	s.print(e)
 	return nil
@@ -122,7 +122,7 @@ func (s *eventShow) result(made generate.Outcome) result {
 	return result{bundleID: made.BundleID, checks: s.checks, leftOut: s.left}
 }
 
-func (a *app) printEvent(e svc.Event) error {
+func printEvent(a *app, e svc.Event) error {
 	if !json.Valid(e.Data) {
 		return fmt.Errorf("event %d is not JSON", e.Seq)
 	}

@@ -18,5 +18,5 @@
 //   - No API key is in any answer (text.go).
 //   - What others wrote is told as data in JSON, with what cannot be seen made visible.
 //
-// What the tools do is done by the commands of svc, see [Program].
+// What the tools do is done by packages workdir and client, as for the commands of svc.
 package mcp

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/bundle-delivery/svc/internal/workdir"
+	"github.com/bundle-delivery/svc/internal/workdir/pull"
 )
 
 // How much of the differences is shown at once, in bytes: an agent pays for all that
@@ -88,8 +89,8 @@ func (s *Server) addPullTools() {
 	}, s.pull)
 }
 
-func wantedPull(bundleID, onConflict string) (Pull, error) {
-	wanted := Pull{OnConflict: workdir.OnConflict(onConflict)}
+func wantedPull(bundleID, onConflict string) (pull.Options, error) {
+	wanted := pull.Options{OnConflict: workdir.OnConflict(onConflict)}
 	switch wanted.OnConflict {
 	case "":
 		wanted.OnConflict = workdir.ConflictKeep
@@ -123,14 +124,17 @@ func (s *Server) previewPull(ctx context.Context, _ call, in previewPullIn) (pul
 	}
 	wanted.ProjectID, wanted.DryRun = in.ProjectID, true
 	var shown pullPreview
-	err = s.inFolder(func(folder *workdir.Folder) error {
-		_, notes, err := s.program.Pull(ctx, wanted, func(plan *workdir.Plan) (err error) {
-			shown, err = s.show(plan, flag(folder, plan), in.Paths)
+	var notes []string
+	err = s.inFolder(func(folder *workdir.Folder) (err error) {
+		p, err := s.session(folder, &notes).Prepare(ctx, wanted)
+		if err != nil {
 			return err
-		})
-		shown.Notes = lines(notes)
+		}
+		defer func() { err = errors.Join(err, p.Close()) }()
+		shown, err = s.show(p.Plan, flag(folder, p.Plan), in.Paths)
 		return err
 	})
+	shown.Notes = notes
 	return shown, err
 }
 
@@ -142,30 +146,49 @@ func (s *Server) pull(ctx context.Context, _ call, in pullIn) (pulled, error) {
 	if err != nil {
 		return pulled{}, err
 	}
-	var out pulled
-	err = s.inFolder(func(folder *workdir.Folder) error {
-		log, notes, err := s.program.Pull(ctx, wanted, func(plan *workdir.Plan) error {
-			flags := flag(folder, plan)
-			digest, err := flags.digest(plan)
-			if err != nil {
-				return err
-			}
-			if digest != in.Digest {
-				return errOtherPull
-			}
-			if err := flags.allow(in.Allow); err != nil {
-				return err
-			}
-			if refused := slices.Concat(homeRefusal(plan), s.flagRefusal(plan, flags)); len(refused) > 0 {
-				return fmt.Errorf("nothing was written: %s", strings.Join(refused, " "))
-			}
+	var log *workdir.Log
+	var notes []string
+	err = s.inFolder(func(folder *workdir.Folder) (err error) {
+		p, err := s.session(folder, &notes).Prepare(ctx, wanted)
+		if err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, p.Close()) }()
+		if log = p.Finished; log != nil {
 			return nil
-		})
-		out = pulledOf(log)
-		out.Notes = lines(notes)
+		}
+		if err := s.approve(folder, p.Plan, in); err != nil {
+			return err
+		}
+		log, err = p.Apply(ctx)
 		return err
 	})
-	return out, err
+	if err != nil {
+		return pulled{}, err
+	}
+	out := pulledOf(*log)
+	out.Notes = notes
+	return out, nil
+}
+
+// approve returns the reason for which a plan is not carried out: it is not what was
+// shown, or a person has to allow it.
+func (s *Server) approve(folder *workdir.Folder, plan *workdir.Plan, in pullIn) error {
+	flags := flag(folder, plan)
+	digest, err := flags.digest(plan)
+	if err != nil {
+		return err
+	}
+	if digest != in.Digest {
+		return errOtherPull
+	}
+	if err := flags.allow(in.Allow); err != nil {
+		return err
+	}
+	if refused := slices.Concat(homeRefusal(plan), s.flagRefusal(plan, flags)); len(refused) > 0 {
+		return fmt.Errorf("nothing was written: %s", strings.Join(refused, " "))
+	}
+	return nil
 }
 
 func pulledOf(log workdir.Log) pulled {

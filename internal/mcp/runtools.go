@@ -106,11 +106,11 @@ func (s *Server) generate(ctx context.Context, k call, in generateIn) (run, erro
 	case in.Prompt != "" && in.Spec != "":
 		return run{}, errors.New("give a prompt or a spec: the spec says all that is to be made")
 	}
-	c, err := s.program.Client()
+	c, err := s.connect()
 	if err != nil {
 		return run{}, err
 	}
-	started, err := generate.Start(ctx, c, q, s.program.NewKey())
+	started, err := generate.Start(ctx, c, q, client.NewKey())
 	if refused, ok := errors.AsType[*generate.Refusal](err); ok {
 		return refusalOf(refused), nil
 	}
@@ -143,7 +143,7 @@ func (s *Server) runStatus(ctx context.Context, k call, in runStatusIn) (run, er
 	if err != nil {
 		return run{}, err
 	}
-	c, err := s.program.Client()
+	c, err := s.connect()
 	if err != nil {
 		return run{}, err
 	}
