@@ -100,7 +100,7 @@ func runGenerate(ctx context.Context, a *app, named, prompt string, spec *specFl
 	if project, err = offerEdits(ctx, a, c, project, edits); err != nil {
 		return err
 	}
-	person := &asking{app: a, show: showEvents(a, f.asJSON), source: spec.file}
+	person := &asking{app: a, show: &eventPrinter{app: a, asJSON: f.asJSON}, source: spec.file}
 	if spec.edit {
 		if prompt, err = editProject(ctx, a, c, project); err != nil {
 			return err
@@ -122,7 +122,7 @@ func runGenerate(ctx context.Context, a *app, named, prompt string, spec *specFl
 	if err != nil {
 		return err
 	}
-	return deliver(ctx, a, person.show.result(made.Outcome), f)
+	return deliver(ctx, a, made.Outcome, &person.show.told, f)
 }
 
 // editProject lets the user edit the spec of a project.

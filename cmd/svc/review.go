@@ -21,7 +21,7 @@ var errDeclined = errors.New("nothing was started")
 // asking is the person at the terminal, or what stands for one without a terminal.
 type asking struct {
 	app    *app
-	show   *eventShow
+	show   *eventPrinter
 	source string // the file that the spec is from, or empty
 	again  string // the command that starts such a run, up to the spec
 	edited bool   // the spec comes from an editor
@@ -31,7 +31,7 @@ type asking struct {
 
 func (p *asking) Queued(run client.Generation) {
 	p.unsent = ""
-	p.show.eventPrinter = newEventPrinter(p.app)
+	*p.show = eventPrinter{app: p.app, asJSON: p.show.asJSON}
 	p.app.note("Run %s of project %s is queued.", run.ID, run.ProjectID)
 	p.app.note("To watch it from elsewhere: svc watch %s", run.ID)
 }
