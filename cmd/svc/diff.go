@@ -57,7 +57,7 @@ func runDiff(a *app, paths []string, asJSON bool) error {
 	})
 }
 
-func showDifference(a *app, found workdir.Difference, asJSON bool) error {
+func showDifference(a *app, found workdir.Comparison, asJSON bool) error {
 	out := struct {
 		BundleID  string        `json:"bundle_id"`
 		ProjectID string        `json:"project_id"`
@@ -72,7 +72,7 @@ func showDifference(a *app, found workdir.Difference, asJSON bool) error {
 		if err != nil {
 			return err
 		}
-		out.Files = append(out.Files, changedFile{f.Name, f.State, diff})
+		out.Files = append(out.Files, changedFile{f.Path, f.State, diff})
 	}
 	if asJSON {
 		return a.printJSON(out)
@@ -84,18 +84,18 @@ func showDifference(a *app, found workdir.Difference, asJSON bool) error {
 }
 
 // chosen are the files at these paths or below them; all if there are none.
-func chosen(files []workdir.DeliveredFile, paths []string) ([]workdir.DeliveredFile, error) {
+func chosen(files []workdir.Compared, paths []string) ([]workdir.Compared, error) {
 	if len(paths) == 0 {
 		return files, nil
 	}
-	var out []workdir.DeliveredFile
+	var out []workdir.Compared
 	for _, given := range paths {
 		name := filepath.ToSlash(filepath.Clean(given))
 		if !filepath.IsLocal(given) {
 			return nil, fmt.Errorf("%s does not lie in this folder", given)
 		}
 		for _, f := range files {
-			if (name == "." || f.Name == name || strings.HasPrefix(f.Name, name+"/")) && !slices.ContainsFunc(out, func(o workdir.DeliveredFile) bool { return o.Name == f.Name }) {
+			if (name == "." || f.Path == name || strings.HasPrefix(f.Path, name+"/")) && !slices.ContainsFunc(out, func(o workdir.Compared) bool { return o.Path == f.Path }) {
 				out = append(out, f)
 			}
 		}

@@ -40,7 +40,7 @@ func runVerify(a *app, asJSON bool) error {
 		return err
 	}
 	if asJSON {
-		if err := a.printJSON(verification{Verification: v.Verification, Attestation: viewAttestation(v)}); err != nil {
+		if err := a.printJSON(verification{Comparison: v.Comparison, Attestation: viewAttestation(v)}); err != nil {
 			return err
 		}
 	}
@@ -89,7 +89,7 @@ func settleBy(incoming string) string {
 
 // verification is what svc verify --json prints.
 type verification struct {
-	workdir.Verification
+	workdir.Comparison
 	Attestation attestationView `json:"attestation"`
 }
 

@@ -231,18 +231,6 @@ func (p *Plan) HomeFiles() []string {
 	return out
 }
 
-// FileChange is one file that will have a new content.
-type FileChange struct {
-	Name   string // as people read it
-	Before func() ([]byte, error)
-	After  func() ([]byte, error)
-	// Deleted says that the file goes; After then gives nothing.
-	Deleted bool
-}
-
-// ErrTooLarge says that a content is too large to be shown.
-var ErrTooLarge = errors.New("too large to show")
-
 // Changes gives the contents before and after, for a diff. What is larger than
 // a merge would read is ErrTooLarge.
 func (p *Plan) Changes() []FileChange {
@@ -279,18 +267,6 @@ func (p *Plan) Changes() []FileChange {
 		})
 	}
 	return out
-}
-
-// show reads a file for a diff.
-func (d disk) show(name string) ([]byte, error) {
-	at, err := d.lookFile(name)
-	if err == nil && at.exists && at.info.Size() > maxMerged {
-		err = ErrTooLarge
-	}
-	if err != nil {
-		return nil, err
-	}
-	return d.read(name, maxMerged)
 }
 
 // site gives the tree that a base names.

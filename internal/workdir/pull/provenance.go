@@ -65,7 +65,7 @@ const NotSigned = "The log of this folder was not written by your svc, or was ch
 // Verification says whether the folder still holds what was delivered, and by whom that
 // was made.
 type Verification struct {
-	workdir.Verification
+	workdir.Comparison
 	Maker attest.Provenance
 	// MakerErr is [ErrUnsigned] where the maker is not known, and any other error where
 	// the kept attestation is refused.
@@ -94,5 +94,5 @@ func (s *Session) Verify() (Verification, error) {
 		s.warn(NotSigned)
 	}
 	maker, err := s.KeptProvenance()
-	return Verification{Verification: v, Maker: maker, MakerErr: err}, nil
+	return Verification{Comparison: v, Maker: maker, MakerErr: err}, nil
 }
