@@ -21,7 +21,6 @@ import (
 	"github.com/bundle-delivery/svc/client"
 	"github.com/bundle-delivery/svc/internal/api"
 	"github.com/bundle-delivery/svc/internal/workdir/leaks"
-	"github.com/bundle-delivery/svc/internal/workdir/pull"
 )
 
 func newDoctorCommand(a *app) *cobra.Command {
@@ -170,7 +169,7 @@ func (x *examination) key(ctx context.Context) (taken bool) {
 	if err == nil {
 		return x.report(true, "key", "accepted")
 	}
-	refused := pull.IsStatus(err, http.StatusUnauthorized)
+	refused := client.StatusOf(err) == http.StatusUnauthorized
 	if answer, ok := errors.AsType[*client.StatusError](err); ok && refused {
 		answer.Err.Hint = "" // which header it wants is not the person's mistake
 	}

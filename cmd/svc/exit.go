@@ -45,15 +45,13 @@ func exitCode(command string, err error) int {
 	if _, ok := errors.AsType[*client.NetworkError](err); ok {
 		return exitNetwork
 	}
-	if answer, ok := errors.AsType[*client.StatusError](err); ok {
-		switch {
-		case answer.Status == http.StatusGone:
-			return exitOK
-		case answer.Status == http.StatusBadGateway && command == "export":
-			return exitUser
-		case answer.Status >= http.StatusInternalServerError:
-			return exitNetwork
-		}
+	switch status := client.StatusOf(err); {
+	case status == http.StatusGone:
+		return exitOK
+	case status == http.StatusBadGateway && command == "export":
+		return exitUser
+	case status >= http.StatusInternalServerError:
+		return exitNetwork
 	}
 	return exitUser
 }

@@ -32,11 +32,16 @@ var notationHelp = []string{
 	"To send nothing, delete all lines.",
 }
 
+// generateOptions are the user's choices for a run.
+type generateOptions struct {
+	project string
+	spec    specFlags
+	edits   editsChoice
+	watch   watchFlags
+}
+
 func newGenerateCommand(a *app) *cobra.Command {
-	var f watchFlags
-	var spec specFlags
-	var project string
-	var edits editsChoice
+	var opts generateOptions
 	cmd := &cobra.Command{
 		Use:   "generate [<prompt>]",
 		Short: "Generate a project and watch it come into being",
@@ -62,56 +67,56 @@ a terminal it prints the command that sends the spec, and exits with 1.`,
   svc generate --project new "<something else>"    # in the folder of a pull, another project
   svc generate --pull "a web site for a bakery in Bristol" --constraint port=9000
   svc generate - < prompt.txt`,
-		Args: spec.args,
+		Args: opts.spec.args,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := spec.check(); err != nil {
+			if err := opts.spec.check(); err != nil {
 				return usage(cmd, err)
 			}
-			if edits.send && edits.leave {
+			if opts.edits.send && opts.edits.leave {
 				return usage(cmd, errors.New("--push and --no-push exclude each other"))
 			}
-			prompt, err := readPrompt(cmd.Context(), a, &spec, args)
+			prompt, err := readPrompt(cmd.Context(), a, &opts.spec, args)
 			if err != nil {
 				return err
 			}
-			return runGenerate(cmd.Context(), a, project, prompt, &spec, edits, f)
+			return runGenerate(cmd.Context(), a, prompt, opts)
 		},
 	}
-	addProjectFlag(a, cmd, &project, `continue this project; else the one that was pulled here, or "new" for a new one`)
-	spec.add(cmd)
-	cmd.Flags().BoolVar(&edits.send, "push", false, "send your edits of this folder's project first, and continue that project")
-	cmd.Flags().BoolVar(&edits.leave, "no-push", false, "do not ask whether to send edits")
-	f.add(cmd)
+	addProjectFlag(a, cmd, &opts.project, `continue this project; else the one that was pulled here, or "new" for a new one`)
+	opts.spec.add(cmd)
+	cmd.Flags().BoolVar(&opts.edits.send, "push", false, "send your edits of this folder's project first, and continue that project")
+	cmd.Flags().BoolVar(&opts.edits.leave, "no-push", false, "do not ask whether to send edits")
+	opts.watch.add(cmd)
 	return cmd
 }
 
-func runGenerate(ctx context.Context, a *app, named, prompt string, spec *specFlags, edits editsChoice, f watchFlags) error {
+func runGenerate(ctx context.Context, a *app, prompt string, opts generateOptions) error {
 	c, err := a.client()
 	if err != nil {
 		return err
 	}
-	project := named
-	if !edits.send { // which takes the folder's as well
-		project = projectHere(a, named, newProject)
+	project := opts.project
+	if !opts.edits.send { // which takes the folder's as well
+		project = projectHere(a, opts.project, newProject)
 	}
 	if a.remembered != "" {
 		a.note("This continues project %s, which was pulled here. For a new one: --project new", a.remembered)
 	}
-	if project, err = offerEdits(ctx, a, c, project, edits); err != nil {
+	if project, err = offerEdits(ctx, a, c, project, opts.edits); err != nil {
 		return err
 	}
-	person := &asking{app: a, show: &eventPrinter{app: a, asJSON: f.asJSON}, source: spec.file}
-	if spec.edit {
+	person := &asking{app: a, show: &eventPrinter{app: a, asJSON: opts.watch.asJSON}, source: opts.spec.file}
+	if opts.spec.edit {
 		if prompt, err = editProject(ctx, a, c, project); err != nil {
 			return err
 		}
 		person.edited, person.unsent = true, prompt
 	}
-	q, err := spec.request(project, prompt)
+	q, err := opts.spec.request(project, prompt)
 	if err != nil {
 		return err
 	}
-	person.again = generateLine(a, q, named, f)
+	person.again = generateLine(a, q, opts.project, opts.watch)
 	made, err := generate.Do(ctx, c, q, client.NewKey, person)
 	a.term.clear()
 	if made.Running != "" {
@@ -122,7 +127,7 @@ func runGenerate(ctx context.Context, a *app, named, prompt string, spec *specFl
 	if err != nil {
 		return err
 	}
-	return deliver(ctx, a, made.Outcome, &person.show.told, f)
+	return deliver(ctx, a, made.Outcome, &person.show.told, opts.watch)
 }
 
 // editProject lets the user edit the spec of a project.

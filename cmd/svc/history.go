@@ -1,9 +1,6 @@
 package main
 
 import (
-	"fmt"
-	"strings"
-
 	"github.com/spf13/cobra"
 
 	"github.com/bundle-delivery/svc/internal/workdir"
@@ -54,25 +51,13 @@ func runHistory(a *app, asJSON bool) error {
 
 // whatPullDid says in a few words what a pull did.
 func whatPullDid(p workdir.Pulled) string {
-	parts := []string{}
-	for _, t := range []struct {
-		n    int
-		done string
-	}{{p.Written, "written"}, {p.Merged, "merged"}, {p.Deleted, "deleted"}} {
-		if t.n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", t.n, t.done))
-		}
-	}
-	if p.Conflicts > 0 {
-		parts = append(parts, count(p.Conflicts, "conflict"))
-	}
-	if p.Pushes > 0 {
-		parts = append(parts, fmt.Sprintf("pushed %d times since", p.Pushes))
-	}
-	if len(parts) == 0 {
-		parts = []string{"nothing to do"}
-	}
-	text := strings.Join(parts, ", ")
+	var did tally
+	did.add(p.Written, "%d written")
+	did.add(p.Merged, "%d merged")
+	did.add(p.Deleted, "%d deleted")
+	did.addCount(p.Conflicts, "conflict")
+	did.add(p.Pushes, "pushed %d times since")
+	text := did.or("nothing to do")
 	if !p.Signed {
 		text += " (not by your svc)"
 	}

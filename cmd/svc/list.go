@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"text/tabwriter"
 	"time"
@@ -13,10 +14,15 @@ import (
 	"github.com/bundle-delivery/svc/internal/printable"
 )
 
+// listOptions say which bundles are listed, and how.
+type listOptions struct {
+	project, status string
+	limit           int
+	asJSON          bool
+}
+
 func newListCommand(a *app) *cobra.Command {
-	var asJSON bool
-	var project, status string
-	limit := 20
+	var opts listOptions
 	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "List bundles, the newest first",
@@ -28,33 +34,34 @@ func newListCommand(a *app) *cobra.Command {
 		SuggestFor: []string{"ls", "bundles"},
 		Args:       none,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			project = projectHere(a, project, anyProject)
-			if status != "" && !svc.BundleStatus(status).Valid() {
-				return usage(cmd, fmt.Errorf("--status %q is none of pending_download, downloaded, expired", status))
+			opts.project = projectHere(a, opts.project, anyProject)
+			if opts.status != "" && !svc.BundleStatus(opts.status).Valid() {
+				return usage(cmd, fmt.Errorf("--status %q is none of pending_download, downloaded, expired", opts.status))
 			}
-			if limit < 1 {
+			if opts.limit < 1 {
 				return usage(cmd, fmt.Errorf("--limit must be at least 1"))
 			}
-			return runList(a, cmd, client.ListQuery{ProjectID: project, Status: svc.BundleStatus(status)}, limit, asJSON)
+			return runList(cmd.Context(), a, opts)
 		},
 	}
-	addProjectFlag(a, cmd, &project, `only bundles of this project; else of the one pulled here, or "any"`)
-	cmd.Flags().StringVar(&status, "status", "", "only bundles in this state: pending_download, downloaded or expired")
+	addProjectFlag(a, cmd, &opts.project, `only bundles of this project; else of the one pulled here, or "any"`)
+	cmd.Flags().StringVar(&opts.status, "status", "", "only bundles in this state: pending_download, downloaded or expired")
 	_ = cmd.RegisterFlagCompletionFunc("status", states()) // the flag is there
-	cmd.Flags().IntVar(&limit, "limit", limit, "at most this many")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON array")
+	cmd.Flags().IntVar(&opts.limit, "limit", 20, "at most this many")
+	cmd.Flags().BoolVar(&opts.asJSON, "json", false, "print one JSON array")
 	return cmd
 }
 
-func runList(a *app, cmd *cobra.Command, q client.ListQuery, limit int, asJSON bool) error {
+func runList(ctx context.Context, a *app, opts listOptions) error {
 	c, err := a.client()
 	if err != nil {
 		return err
 	}
 	var all []svc.Bundle
-	for len(all) < limit {
-		q.Limit = min(limit-len(all), 100)
-		page, err := c.List(cmd.Context(), q)
+	q := client.ListQuery{ProjectID: opts.project, Status: svc.BundleStatus(opts.status)}
+	for len(all) < opts.limit {
+		q.Limit = min(opts.limit-len(all), 100)
+		page, err := c.List(ctx, q)
 		if err != nil {
 			return err
 		}
@@ -63,7 +70,7 @@ func runList(a *app, cmd *cobra.Command, q client.ListQuery, limit int, asJSON b
 			break
 		}
 	}
-	if asJSON {
+	if opts.asJSON {
 		records := make([]api.BundleRecord, 0, len(all))
 		for _, b := range all {
 			records = append(records, api.NewBundleRecord(b))

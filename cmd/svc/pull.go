@@ -41,11 +41,10 @@ func (o pullOptions) check() error {
 	if o.project != "" && !o.latest {
 		return errors.New("--project only goes with --latest")
 	}
-	switch workdir.OnConflict(o.onConflict) {
-	case workdir.ConflictKeep, workdir.ConflictTheirs, workdir.ConflictMarkers, workdir.ConflictAbort:
-		return nil
+	if !workdir.OnConflict(o.onConflict).Valid() {
+		return fmt.Errorf("--on-conflict %q is none of keep, theirs, markers, abort", o.onConflict)
 	}
-	return fmt.Errorf("--on-conflict %q is none of keep, theirs, markers, abort", o.onConflict)
+	return nil
 }
 
 func newPullCommand(a *app) *cobra.Command {

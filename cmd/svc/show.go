@@ -167,12 +167,12 @@ func showApplied(a *app, plan *workdir.Plan, log workdir.Log, opts pullOptions) 
 
 // summarise prints what a pull did.
 func summarise(a *app, plan *workdir.Plan, log workdir.Log) error {
-	tally, conflicts, beside := map[workdir.Action]int{}, 0, false
+	did, conflicts, beside := map[workdir.Action]int{}, 0, false
 	for _, f := range plan.Files {
 		if f.Action == workdir.Keep && len(f.Conflicts) > 0 {
 			conflicts++
 		} else {
-			tally[f.Action]++
+			did[f.Action]++
 		}
 	}
 	for _, e := range log.Entries {
@@ -184,27 +184,19 @@ func summarise(a *app, plan *workdir.Plan, log workdir.Log) error {
 			beside = true
 		}
 	}
-	var parts []string
-	for _, t := range []struct {
-		action workdir.Action
-		done   string
-	}{{workdir.Create, "created"}, {workdir.Replace, "replaced"}, {workdir.Merge, "merged"}, {workdir.Keep, "kept"}, {workdir.Delete, "deleted"}} {
-		if n := tally[t.action]; n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", n, t.done))
-		}
-	}
-	if conflicts > 0 {
-		parts = append(parts, count(conflicts, "conflict"))
-	}
-	if len(parts) == 0 {
-		parts = []string{"it has no files"}
-	}
+	var done tally
+	done.add(did[workdir.Create], "%d created")
+	done.add(did[workdir.Replace], "%d replaced")
+	done.add(did[workdir.Merge], "%d merged")
+	done.add(did[workdir.Keep], "%d kept")
+	done.add(did[workdir.Delete], "%d deleted")
+	done.addCount(conflicts, "conflict")
 	if a.verbose {
 		if err := showActions(a, plan); err != nil {
 			return err
 		}
 	}
-	err := a.print("Bundle %s is applied: %s.\n", log.BundleID, strings.Join(parts, ", "))
+	err := a.print("Bundle %s is applied: %s.\n", log.BundleID, done.or("it has no files"))
 	if beside {
 		a.note("Merge each %s into its file and delete it. Or take the pull back,\nsvc export %s, and pull that --on-conflict theirs.", workdir.NewSuffix, shellWord(log.ProjectID))
 	}

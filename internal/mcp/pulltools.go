@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -90,12 +91,8 @@ func (s *Server) addPullTools() {
 }
 
 func wantedPull(bundleID, onConflict string) (pull.Options, error) {
-	wanted := pull.Options{OnConflict: workdir.OnConflict(onConflict)}
-	switch wanted.OnConflict {
-	case "":
-		wanted.OnConflict = workdir.ConflictKeep
-	case workdir.ConflictKeep, workdir.ConflictTheirs, workdir.ConflictMarkers, workdir.ConflictAbort:
-	default:
+	wanted := pull.Options{OnConflict: cmp.Or(workdir.OnConflict(onConflict), workdir.ConflictKeep)}
+	if !wanted.OnConflict.Valid() {
 		return wanted, fmt.Errorf("on_conflict %q is none of keep, theirs, markers, abort", line(onConflict))
 	}
 	if bundleID == "" {

@@ -162,7 +162,7 @@ func (s *Server) inFolder(do func(*workdir.Folder) error) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, folder.Close()) }()
-	if err := checkFinished(folder); err != nil {
+	if err := pull.CheckFinished(folder); err != nil {
 		return err
 	}
 	return do(folder)
@@ -179,13 +179,3 @@ func (s *Server) session(folder *workdir.Folder, notes *[]string) *pull.Session 
 
 // connect makes a client for a call that has no notes.
 func (s *Server) connect() (*client.Client, error) { return s.user.Connect(func(pull.Note) {}) }
-
-// checkFinished is an error if a pull or rollback in the folder waits to be finished:
-// nobody has shown the agent what finishing it would do.
-func checkFinished(folder *workdir.Folder) error {
-	open, err := folder.Unfinished()
-	if err != nil || open.Kind == "" {
-		return err
-	}
-	return fmt.Errorf("a %s of bundle %s was interrupted in this folder, and has to be finished by a person: ask them to run svc pull %s or svc rollback %s here, in a terminal", open.Kind, open.BundleID, open.BundleID, open.BundleID)
-}

@@ -29,6 +29,11 @@ const (
 	ConflictAbort   OnConflict = "abort"
 )
 
+// Valid reports whether it is one of the choices.
+func (c OnConflict) Valid() bool {
+	return c == ConflictKeep || c == ConflictTheirs || c == ConflictMarkers || c == ConflictAbort
+}
+
 // Action says what a plan does with a file.
 type Action string
 

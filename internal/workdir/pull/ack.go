@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/bundle-delivery/svc"
+	"github.com/bundle-delivery/svc/client"
 	"github.com/bundle-delivery/svc/internal/sleep"
 	"github.com/bundle-delivery/svc/internal/workdir"
 )
@@ -30,7 +31,7 @@ func (s *Session) acknowledge(ctx context.Context, log *workdir.Log) error {
 			log.Ack = workdir.Ack{Status: workdir.AckAcknowledged, DownloadedAt: svc.FormatTime(at)}
 			break
 		}
-		if IsStatus(err, http.StatusGone) {
+		if client.StatusOf(err) == http.StatusGone {
 			log.Ack = workdir.Ack{Status: workdir.AckSettled}
 			err = nil
 			break
@@ -142,7 +143,7 @@ func (s *Session) sendPending(ctx context.Context, wanted, tried string) (sent [
 			continue
 		}
 		_, err := s.client.Acknowledge(ctx, p.BundleID)
-		if err != nil && !IsStatus(err, http.StatusGone, http.StatusNotFound) {
+		if status := client.StatusOf(err); err != nil && status != http.StatusGone && status != http.StatusNotFound {
 			s.warn("Bundle %s still cannot be acknowledged: %s", p.BundleID, firstLine(err))
 			continue
 		}

@@ -130,9 +130,8 @@ func (s *Session) settlePush(ctx context.Context, p *workdir.Pushing) (client.Pu
 
 // refusedForGood says whether the service has answered that it did not take a push.
 func refusedForGood(err error) bool {
-	answer, ok := errors.AsType[*client.StatusError](err)
-	return ok && answer.Status >= http.StatusBadRequest && answer.Status < http.StatusInternalServerError &&
-		answer.Status != http.StatusTooManyRequests && answer.Status != http.StatusUnauthorized
+	status := client.StatusOf(err)
+	return status >= http.StatusBadRequest && status < http.StatusInternalServerError && status != http.StatusTooManyRequests && status != http.StatusUnauthorized
 }
 
 // finishPush finds out what became of a push that was not answered, by sending it
@@ -143,11 +142,11 @@ func (s *Session) finishPush(ctx context.Context) error {
 		return err
 	}
 	pushed, err := s.settlePush(ctx, pushing)
-	switch {
+	switch status := client.StatusOf(err); {
 	case err == nil:
 		s.note("An interrupted push to project %s was finished first: its state is %s.", pushed.ProjectID, pushed.State)
 		return nil
-	case IsStatus(err, http.StatusConflict, http.StatusNotFound):
+	case status == http.StatusConflict, status == http.StatusNotFound:
 		// The project has gone on, or is gone, since the push was sent: it may have been
 		// taken, and forgotten since.
 		s.warn("Whether an interrupted push to project %s was taken before is not known: %s Your files are as they were.", pushing.ProjectID(), firstLine(err))

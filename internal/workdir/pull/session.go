@@ -12,7 +12,6 @@
 package pull
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 
@@ -111,21 +110,6 @@ func (s *Session) ready(dryRun bool) error {
 		s.note("An interrupted %s of bundle %s was finished first.", done.Kind, done.BundleID)
 	}
 	return err
-}
-
-// IsStatus reports whether an error is an answer of the service with one of these
-// statuses.
-func IsStatus(err error, statuses ...int) bool {
-	answer, ok := errors.AsType[*client.StatusError](err)
-	if !ok {
-		return false
-	}
-	for _, status := range statuses {
-		if answer.Status == status {
-			return true
-		}
-	}
-	return false
 }
 
 // firstLine returns the first line of an error.

@@ -221,4 +221,4 @@ func unsigned(ctx context.Context, c *client.Client, p pin) error {
 	return errors.Join(ErrUnsigned, err)
 }
 
-func notThere(err error) bool { return IsStatus(err, http.StatusNotFound) }
+func notThere(err error) bool { return client.StatusOf(err) == http.StatusNotFound }
