@@ -2,7 +2,7 @@
 // a folder.
 //
 // One file here is one command. What a command does lives in the packages
-// client, workdir and merge; this one reads flags, asks, shows, and turns
+// client and workdir, and those below workdir; this one reads flags, asks, shows, and turns
 // errors into exit codes, in exit.go and nowhere else. Results go to stdout,
 // everything else to stderr.
 package main
@@ -193,6 +193,16 @@ func one(wanted string) cobra.PositionalArgs {
 			return errors.New(wanted)
 		}
 		return nil
+	}
+}
+
+// optional accepts one argument or none, and else says what it wants.
+func optional(wanted string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return nil
+		}
+		return one(wanted)(cmd, args)
 	}
 }
 

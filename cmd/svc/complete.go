@@ -77,13 +77,12 @@ func (a *app) completeProjects(cmd *cobra.Command, args []string, _ string) ([]c
 
 // completePulled offers the bundle that can be taken back.
 func (a *app) completePulled(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
-	folder, err := a.folder()
+	var id string
+	err := a.inFolder(func(folder *workdir.Folder) (err error) {
+		id, err = folder.LastBundle()
+		return err
+	})
 	if err != nil || len(args) > 0 {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
-	defer folder.Close() //nolint:errcheck // only looked at
-	id, err := folder.LastBundle()
-	if err != nil {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
 	return []cobra.Completion{cobra.CompletionWithDesc(id, "the last pull here")}, cobra.ShellCompDirectiveNoFileComp

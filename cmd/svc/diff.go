@@ -40,7 +40,7 @@ type changedFile struct {
 
 func runDiff(a *app, paths []string, asJSON bool) error {
 	return a.inFolder(func(folder *workdir.Folder) error {
-		if err := pull.CheckFinished(folder); err != nil {
+		if err := folder.CheckFinished(); err != nil {
 			return err
 		}
 		found, err := folder.Diff()

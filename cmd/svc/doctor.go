@@ -20,6 +20,7 @@ import (
 	"github.com/bundle-delivery/svc"
 	"github.com/bundle-delivery/svc/client"
 	"github.com/bundle-delivery/svc/internal/api"
+	"github.com/bundle-delivery/svc/internal/workdir"
 	"github.com/bundle-delivery/svc/internal/workdir/leaks"
 )
 
@@ -223,20 +224,19 @@ func (x *examination) permissions() {
 			x.report(!open, "config", finding)
 		}
 	}
-	folder, err := x.folder()
+	err := x.inFolder(func(folder *workdir.Folder) error {
+		interrupted, err := folder.Interrupted()
+		switch {
+		case err != nil:
+		case interrupted:
+			x.report(false, "folder", "a pull or rollback here was interrupted; the next svc pull or svc rollback finishes it")
+		default:
+			x.report(true, "folder", filepath.Clean(folder.Dir()))
+		}
+		return err
+	})
 	if err != nil {
 		x.report(false, "folder", err.Error())
-		return
-	}
-	defer folder.Close() //nolint:errcheck // only looked at
-	interrupted, err := folder.Interrupted()
-	switch {
-	case err != nil:
-		x.report(false, "folder", err.Error())
-	case interrupted:
-		x.report(false, "folder", "a pull or rollback here was interrupted; the next svc pull or svc rollback finishes it")
-	default:
-		x.report(true, "folder", filepath.Clean(folder.Dir()))
 	}
 }
 

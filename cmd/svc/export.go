@@ -5,6 +5,7 @@ import (
 
 	"github.com/bundle-delivery/svc/client"
 	"github.com/bundle-delivery/svc/internal/api"
+	"github.com/bundle-delivery/svc/internal/workdir/pull"
 )
 
 func newExportCommand(a *app) *cobra.Command {
@@ -19,7 +20,7 @@ is the project that was pulled into this folder.`,
   svc export   # in the folder of a pull`,
 		SuggestFor: []string{"repackage"},
 		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 0 && projectHere(a, "", anyProject) != "" {
+			if len(args) == 0 && projectHere(a, "", pull.AnyProject) != "" {
 				return nil
 			}
 			return one("name one project id: svc export <project-id>")(cmd, args)

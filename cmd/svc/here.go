@@ -54,12 +54,9 @@ func (a *app) tell(n pull.Note) {
 	}
 }
 
-// anyProject and newProject are what --project says instead of an id where the folder
-// would tell one.
-const (
-	anyProject = pull.AnyProject
-	newProject = "new"
-)
+// newProject is what --project says instead of an id where the folder would tell one;
+// pull.AnyProject is the other such word.
+const newProject = "new"
 
 // projectHere is the project that was named, or that the last pull into this folder was
 // of, or "". A folder that cannot be read, or that another user's svc wrote, tells none.
@@ -89,7 +86,7 @@ func addProjectFlag(a *app, cmd *cobra.Command, project *string, about string) {
 // warnOfInterruption is for commands that are not about the folder.
 func warnOfInterruption(a *app) {
 	_ = a.inFolder(func(folder *workdir.Folder) error { // a folder that cannot be opened has nothing in it
-		if err := pull.CheckFinished(folder); err != nil {
+		if err := folder.CheckFinished(); err != nil {
 			a.warn("Beware: %s.", err)
 		}
 		return nil

@@ -4,7 +4,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/bundle-delivery/svc/internal/workdir"
-	"github.com/bundle-delivery/svc/internal/workdir/pull"
 )
 
 func newHistoryCommand(a *app) *cobra.Command {
@@ -25,7 +24,7 @@ first: the order in which they are taken back. Nothing is sent over the network.
 
 func runHistory(a *app, asJSON bool) error {
 	return a.inFolder(func(folder *workdir.Folder) error {
-		if err := pull.CheckFinished(folder); err != nil {
+		if err := folder.CheckFinished(); err != nil {
 			return err
 		}
 		pulls, err := folder.History()

@@ -12,6 +12,7 @@ import (
 	"github.com/bundle-delivery/svc/client"
 	"github.com/bundle-delivery/svc/internal/api"
 	"github.com/bundle-delivery/svc/internal/printable"
+	"github.com/bundle-delivery/svc/internal/workdir/pull"
 )
 
 // listOptions say which bundles are listed, and how.
@@ -34,7 +35,7 @@ func newListCommand(a *app) *cobra.Command {
 		SuggestFor: []string{"ls", "bundles"},
 		Args:       none,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			opts.project = projectHere(a, opts.project, anyProject)
+			opts.project = projectHere(a, opts.project, pull.AnyProject)
 			if opts.status != "" && !svc.BundleStatus(opts.status).Valid() {
 				return usage(cmd, fmt.Errorf("--status %q is none of pending_download, downloaded, expired", opts.status))
 			}

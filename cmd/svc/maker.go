@@ -26,35 +26,31 @@ after it was acknowledged.`,
 		Example: `  svc show
   svc show 01890a5d-ac96-774b-bcce-b302099a8057
   svc show --json`,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return nil
-			}
-			return one("name one bundle id, or none for the last pull")(cmd, args)
-		},
+		Args: optional("name one bundle id, or none for the last pull"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			made, err := provenance(cmd.Context(), a, args)
+			id, err := optionalBundleID(args)
 			if err != nil {
 				return err
 			}
-			if asJSON {
-				return a.printJSON(viewMaker(made))
-			}
-			return showMaker(a, made)
+			return runShow(cmd.Context(), a, id, asJSON)
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
 	return cmd
 }
 
+func runShow(ctx context.Context, a *app, id string, asJSON bool) error {
+	made, err := provenance(ctx, a, id)
+	if err != nil {
+		return err
+	}
+	return a.result(asJSON, viewMaker(made), func() error { return showMaker(a, made) })
+}
+
 // provenance returns what is stated about a bundle, or about the one that the last pull
 // brought here, verified.
-func provenance(ctx context.Context, a *app, args []string) (made attest.Provenance, err error) {
-	if len(args) > 0 {
-		id, err := bundleID(args[0])
-		if err != nil {
-			return made, err
-		}
+func provenance(ctx context.Context, a *app, id string) (made attest.Provenance, err error) {
+	if id != "" {
 		return a.session(nil).Provenance(ctx, id)
 	}
 	err = a.inFolder(func(folder *workdir.Folder) error {

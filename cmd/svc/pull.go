@@ -108,7 +108,10 @@ func runPull(ctx context.Context, a *app, opts pullOptions) (err error) {
 		}
 		defer func() { err = errors.Join(err, p.Close()) }()
 		if p.Finished != nil {
-			a.unheard("The bundle is applied", showFinished(a, *p.Finished, opts))
+			a.unheard("The bundle is applied", a.result(opts.asJSON, p.Finished, func() error {
+				a.note("To take it back: svc rollback %s", p.Finished.BundleID)
+				return a.print("Bundle %s is applied: the pull that was interrupted is finished.\n", p.Finished.BundleID)
+			}))
 			return nil
 		}
 		warnOfPlan(a, p.Plan)
@@ -120,7 +123,7 @@ func runPull(ctx context.Context, a *app, opts pullOptions) (err error) {
 		}
 		log, err := p.Apply(ctx)
 		if log != nil {
-			a.unheard("The bundle is applied", showApplied(a, p.Plan, *log, opts))
+			a.unheard("The bundle is applied", a.result(opts.asJSON, log, func() error { return summarise(a, p.Plan, *log) }))
 		}
 		return err
 	})

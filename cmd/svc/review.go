@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -183,20 +184,10 @@ func sending(command, text string) shown {
 // generateLine is the command that starts such a run, without its prompt. The key is not
 // repeated.
 func generateLine(a *app, q generate.Request, named string, f watchFlags) string {
-	line := []string{"svc", "generate"}
-	add := func(flag, value string) {
-		if value != "" {
-			line = append(line, flag, shellWord(printable.Line(value)))
-		}
-	}
-	if q.ProjectID != "" {
-		named = q.ProjectID
-	}
-	add("--project", named)
-	if f.pull {
-		line = append(line, "--pull")
-	}
-	add("--api-url", a.apiURL)
-	add("--ca-file", a.caFile)
+	line := commandLine{"svc", "generate"}
+	line.value("--project", cmp.Or(q.ProjectID, named))
+	line.flag("--pull", f.pull)
+	line.value("--api-url", a.apiURL)
+	line.value("--ca-file", a.caFile)
 	return strings.Join(line, " ")
 }

@@ -25,21 +25,13 @@ the last pull is meant, and you are asked.`,
   svc rollback --yes                                    # in a script
   svc rollback 01890a5d-ac96-774b-bcce-b302099a8057     # this pull or none
   svc history                                           # what can be taken back`,
-		SuggestFor: []string{"undo", "revert", "restore"},
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) > 1 {
-				return errors.New("name one bundle id, or none for the last pull: svc rollback [<bundle-id>]")
-			}
-			return nil
-		},
+		SuggestFor:        []string{"undo", "revert", "restore"},
+		Args:              optional("name one bundle id, or none for the last pull: svc rollback [<bundle-id>]"),
 		ValidArgsFunction: a.completePulled,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			id := ""
-			if len(args) > 0 {
-				var err error
-				if id, err = bundleID(args[0]); err != nil {
-					return err
-				}
+			id, err := optionalBundleID(args)
+			if err != nil {
+				return err
 			}
 			return runRollback(cmd.Context(), a, id, asJSON)
 		},
@@ -63,12 +55,7 @@ func runRollback(ctx context.Context, a *app, id string, asJSON bool) error {
 		for _, n := range notes {
 			a.warn("note: %s", n) // it may begin with the name of a file
 		}
-		if asJSON {
-			err = a.printJSON(l)
-		} else {
-			err = showRollback(a, l)
-		}
-		a.unheard("The bundle is taken back", err)
+		a.unheard("The bundle is taken back", a.result(asJSON, l, func() error { return showRollback(a, l) }))
 		return nil
 	})
 }

@@ -30,27 +30,31 @@ func showPlan(a *app, plan *workdir.Plan, opts pullOptions) error {
 // pullCommandLine is the command that does what a look with these flags showed.
 // The key is not repeated: what is on a screen is soon elsewhere.
 func pullCommandLine(a *app, id string, opts pullOptions) string {
-	words := []string{"svc", "pull", id}
-	add := func(flag, value string) {
-		if value != "" {
-			words = append(words, flag, shellWord(value))
-		}
-	}
+	line := commandLine{"svc", "pull", id}
 	if opts.onConflict != string(workdir.ConflictKeep) {
-		add("--on-conflict", opts.onConflict)
+		line.value("--on-conflict", opts.onConflict)
 	}
-	if opts.allowGlobal {
-		words = append(words, "--allow-global")
+	line.flag("--allow-global", opts.allowGlobal)
+	line.flag("--insecure-unsigned", opts.unsigned)
+	line.value("--api-url", a.apiURL)
+	line.value("--ca-file", a.caFile)
+	line.flag("--api-key <API_KEY>", a.apiKey != "")
+	return strings.Join(line, " ")
+}
+
+// commandLine is a command for the user to run.
+type commandLine []string
+
+func (l *commandLine) flag(name string, set bool) {
+	if set {
+		*l = append(*l, name)
 	}
-	if opts.unsigned {
-		words = append(words, "--insecure-unsigned")
+}
+
+func (l *commandLine) value(flag, value string) {
+	if value != "" {
+		*l = append(*l, flag, shellWord(printable.Line(value)))
 	}
-	add("--api-url", a.apiURL)
-	add("--ca-file", a.caFile)
-	if a.apiKey != "" {
-		words = append(words, "--api-key", "<API_KEY>")
-	}
-	return strings.Join(words, " ")
 }
 
 // shellWord quotes a word for a shell if it needs that.
@@ -146,23 +150,6 @@ func colourDiff(a *app, diff string) shown {
 		out.WriteString(text + end)
 	}
 	return shown(out.String())
-}
-
-// showFinished prints the end of a pull that an earlier process began.
-func showFinished(a *app, log workdir.Log, opts pullOptions) error {
-	if opts.asJSON {
-		return a.printJSON(log)
-	}
-	a.note("To take it back: svc rollback %s", log.BundleID)
-	return a.print("Bundle %s is applied: the pull that was interrupted is finished.\n", log.BundleID)
-}
-
-// showApplied prints the log of a pull, or what it did.
-func showApplied(a *app, plan *workdir.Plan, log workdir.Log, opts pullOptions) error {
-	if opts.asJSON {
-		return a.printJSON(log)
-	}
-	return summarise(a, plan, log)
 }
 
 // summarise prints what a pull did.

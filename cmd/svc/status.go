@@ -66,6 +66,22 @@ func bundleID(text string) (string, error) {
 	return id, nil
 }
 
+// optionalBundleID checks an argument that may be left out.
+func optionalBundleID(args []string) (string, error) {
+	if len(args) == 0 {
+		return "", nil
+	}
+	return bundleID(args[0])
+}
+
+// result prints a value as JSON, or else as a text.
+func (a *app) result(asJSON bool, v any, text func() error) error {
+	if asJSON {
+		return a.printJSON(v)
+	}
+	return text()
+}
+
 func (a *app) printJSON(v any) error {
 	return a.encodeJSON(v, "  ")
 }

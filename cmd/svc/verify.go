@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -40,12 +39,12 @@ func runVerify(a *app, asJSON bool) error {
 		return err
 	}
 	if asJSON {
-		if err := a.printJSON(verification{Comparison: v.Comparison, Attestation: viewAttestation(v)}); err != nil {
+		if err := a.printJSON(v); err != nil {
 			return err
 		}
 	}
-	if err := v.Refused(); err != nil {
-		return err
+	if v.Refused != nil {
+		return v.Refused
 	}
 	asDelivered := true
 	for _, f := range v.Files {
@@ -66,8 +65,8 @@ func runVerify(a *app, asJSON bool) error {
 		return nil
 	}
 	switch {
-	case v.MakerErr == nil:
-		a.note("The bundle is signed by %s.", v.Maker.Service)
+	case v.Attestation.Status == pull.Verified:
+		a.note("The bundle is signed by %s.", v.Attestation.Service)
 	case v.Signed:
 		a.note("Who made the bundle is not known: it was pulled without an attestation.")
 	default:
@@ -85,27 +84,4 @@ func settleBy(incoming string) string {
 		return ""
 	}
 	return " (merge " + incoming + " into it and delete that)"
-}
-
-// verification is what svc verify --json prints.
-type verification struct {
-	workdir.Comparison
-	Attestation attestationView `json:"attestation"`
-}
-
-// attestationView says whether the kept attestation holds, and by whom it is.
-type attestationView struct {
-	Status  string `json:"status"` // verified, unsigned, refused
-	Service string `json:"service,omitempty"`
-	Error   string `json:"error,omitempty"`
-}
-
-func viewAttestation(v pull.Verification) attestationView {
-	switch {
-	case v.MakerErr == nil:
-		return attestationView{Status: "verified", Service: v.Maker.Service}
-	case errors.Is(v.MakerErr, pull.ErrUnsigned):
-		return attestationView{Status: "unsigned"}
-	}
-	return attestationView{Status: "refused", Error: v.MakerErr.Error()}
 }

@@ -26,7 +26,7 @@ func advise(err error) string {
 	if _, ok := errors.AsType[*client.NetworkError](err); ok {
 		return text + "\nThe service cannot be reached. Try again later; if it goes on, ask the person to run svc doctor in a terminal."
 	}
-	if open, ok := errors.AsType[*pull.UnfinishedError](err); ok { // nobody has shown the agent what finishing it would do
+	if open, ok := errors.AsType[*workdir.UnfinishedError](err); ok { // nobody has shown the agent what finishing it would do
 		return fmt.Sprintf("a %s of bundle %s was interrupted in this folder, and has to be finished by a person: ask them to run svc pull %s or svc rollback %s here, in a terminal", open.Kind, open.BundleID, open.BundleID, open.BundleID)
 	}
 	if found, ok := errors.AsType[*pull.SecretsError](err); ok {

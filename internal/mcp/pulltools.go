@@ -121,18 +121,25 @@ func (s *Server) previewPull(ctx context.Context, _ call, in previewPullIn) (pul
 	}
 	wanted.ProjectID, wanted.DryRun = in.ProjectID, true
 	var shown pullPreview
-	var notes []string
+	notes, err := s.prepared(ctx, wanted, func(folder *workdir.Folder, p *pull.Prepared) (err error) {
+		shown, err = s.show(p.Plan, flag(folder, p.Plan), in.Paths)
+		return err
+	})
+	shown.Notes = notes
+	return shown, err
+}
+
+// prepared calls use with a pull that is planned, and returns what a person should know.
+func (s *Server) prepared(ctx context.Context, wanted pull.Options, use func(*workdir.Folder, *pull.Prepared) error) (notes []string, err error) {
 	err = s.inFolder(func(folder *workdir.Folder) (err error) {
 		p, err := s.session(folder, &notes).Prepare(ctx, wanted)
 		if err != nil {
 			return err
 		}
 		defer func() { err = errors.Join(err, p.Close()) }()
-		shown, err = s.show(p.Plan, flag(folder, p.Plan), in.Paths)
-		return err
+		return use(folder, p)
 	})
-	shown.Notes = notes
-	return shown, err
+	return notes, err
 }
 
 func (s *Server) pull(ctx context.Context, _ call, in pullIn) (pulled, error) {
@@ -144,13 +151,7 @@ func (s *Server) pull(ctx context.Context, _ call, in pullIn) (pulled, error) {
 		return pulled{}, err
 	}
 	var log *workdir.Log
-	var notes []string
-	err = s.inFolder(func(folder *workdir.Folder) (err error) {
-		p, err := s.session(folder, &notes).Prepare(ctx, wanted)
-		if err != nil {
-			return err
-		}
-		defer func() { err = errors.Join(err, p.Close()) }()
+	notes, err := s.prepared(ctx, wanted, func(folder *workdir.Folder, p *pull.Prepared) (err error) {
 		if log = p.Finished; log != nil {
 			return nil
 		}

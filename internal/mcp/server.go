@@ -162,7 +162,7 @@ func (s *Server) inFolder(do func(*workdir.Folder) error) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, folder.Close()) }()
-	if err := pull.CheckFinished(folder); err != nil {
+	if err := folder.CheckFinished(); err != nil {
 		return err
 	}
 	return do(folder)

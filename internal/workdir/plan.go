@@ -143,8 +143,8 @@ func (f *Folder) Plan(a *bundlezip.Archive, opts PlanOptions) (_ *Plan, err erro
 	if !IsBundleID(opts.BundleID) {
 		return nil, fmt.Errorf("%q is not a bundle id", opts.BundleID)
 	}
-	if open, err := f.Interrupted(); err != nil || open {
-		return nil, errors.Join(err, errors.New("a pull or rollback here was interrupted; run svc pull or svc rollback to finish it first"))
+	if err := f.CheckFinished(); err != nil {
+		return nil, err
 	}
 	history, err := f.pastPulls()
 	if err != nil {

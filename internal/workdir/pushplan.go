@@ -58,8 +58,8 @@ func (p *PushPlan) Empty() bool { return len(p.Files) == 0 && len(p.Deleted) == 
 // what the last pull or push brought, and what is named beside them. It writes
 // nothing. An unfinished pull or rollback must be recovered first.
 func (f *Folder) PlanPush(add []string) (*PushPlan, error) {
-	if open, err := f.Interrupted(); err != nil || open {
-		return nil, errors.Join(err, errors.New("a pull or rollback here was interrupted; run svc pull or svc rollback to finish it first"))
+	if err := f.CheckFinished(); err != nil {
+		return nil, err
 	}
 	history, err := f.pastPulls()
 	if err != nil {

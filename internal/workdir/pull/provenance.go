@@ -66,33 +66,48 @@ const NotSigned = "The log of this folder was not written by your svc, or was ch
 // was made.
 type Verification struct {
 	workdir.Comparison
-	Maker attest.Provenance
-	// MakerErr is [ErrUnsigned] where the maker is not known, and any other error where
-	// the kept attestation is refused.
-	MakerErr error
+	Attestation Attestation `json:"attestation"`
+	// Refused is the reason why the kept attestation is refused, or nil.
+	Refused error `json:"-"`
 }
 
-// Refused returns the error of an attestation that is refused.
-func (v Verification) Refused() error {
-	if errors.Is(v.MakerErr, ErrUnsigned) {
-		return nil
-	}
-	return v.MakerErr
+// Attestation says whether the kept attestation holds, and by whom it is.
+type Attestation struct {
+	Status  AttestationStatus `json:"status"`
+	Service string            `json:"service,omitempty"`
+	Error   string            `json:"error,omitempty"`
 }
+
+// AttestationStatus is what became of a kept attestation.
+type AttestationStatus string
+
+// The states of an attestation.
+const (
+	Verified AttestationStatus = "verified"
+	Unsigned AttestationStatus = "unsigned" // nobody knows who made the bundle
+	Refused  AttestationStatus = "refused"
+)
 
 // Verify compares the folder with what the last pull left, and the archive that was
 // pulled with its attestation. It does not use the network.
-func (s *Session) Verify() (Verification, error) {
-	if err := CheckFinished(s.Folder); err != nil {
-		return Verification{}, err
+func (s *Session) Verify() (v Verification, err error) {
+	if err := s.Folder.CheckFinished(); err != nil {
+		return v, err
 	}
-	v, err := s.Folder.Verify()
-	if err != nil {
-		return Verification{}, err
+	if v.Comparison, err = s.Folder.Verify(); err != nil {
+		return v, err
 	}
 	if !v.Signed {
 		s.warn(NotSigned)
 	}
 	maker, err := s.KeptProvenance()
-	return Verification{Comparison: v, Maker: maker, MakerErr: err}, nil
+	switch {
+	case err == nil:
+		v.Attestation = Attestation{Status: Verified, Service: maker.Service}
+	case errors.Is(err, ErrUnsigned):
+		v.Attestation.Status = Unsigned
+	default:
+		v.Attestation, v.Refused = Attestation{Status: Refused, Error: err.Error()}, err
+	}
+	return v, nil
 }

@@ -76,34 +76,12 @@ func (s *Session) connect() (err error) {
 	return err
 }
 
-// UnfinishedError is the error of a folder in which a pull or rollback waits to be
-// finished: until then the folder is neither what it was nor what it will be.
-type UnfinishedError struct{ workdir.Recovered }
-
-// Error returns what was interrupted, and the commands that finish it.
-func (e *UnfinishedError) Error() string {
-	way := "svc pull or svc rollback " + e.BundleID + " finishes it"
-	if e.Kind == "pull" {
-		way = "svc pull finishes it, svc rollback " + e.BundleID + " takes it back"
-	}
-	return fmt.Sprintf("a %s of bundle %s was interrupted in this folder; %s", e.Kind, e.BundleID, way)
-}
-
-// CheckFinished returns an [UnfinishedError] if a pull or rollback waits to be finished.
-func CheckFinished(folder *workdir.Folder) error {
-	open, err := folder.Unfinished()
-	if err == nil && open.Kind != "" {
-		err = &UnfinishedError{open}
-	}
-	return err
-}
-
 // ready finishes what an earlier command could not, or refuses a folder in which
 // something is unfinished. It needs no network, and so nothing that fails there keeps a
 // folder half done.
 func (s *Session) ready(dryRun bool) error {
 	if dryRun || s.Unattended {
-		return CheckFinished(s.Folder)
+		return s.Folder.CheckFinished()
 	}
 	done, err := s.Folder.Recover()
 	if err == nil && done.Kind != "" {
