@@ -146,7 +146,7 @@ pull tells its project, so that --project need not be repeated there.`,
 		newLicensesCommand(a), newMCPCommand(a),
 	)
 	root.InitDefaultCompletionCmd()
-	help := newHelpCommand(a)
+	help := newHelpCommand()
 	root.AddCommand(help)
 	root.SetHelpCommand(help)
 	a.prepare(root)
