@@ -83,21 +83,14 @@ func noteNoEdits(a *app, plan *workdir.PushPlan) {
 // showPush prints what a push would send.
 func showPush(a *app, plan *workdir.PushPlan, asJSON bool) error {
 	if asJSON {
-		out := struct {
+		changed, added := plan.Paths()
+		return a.printJSON(struct {
 			ProjectID string   `json:"project_id"`
 			Base      string   `json:"base"`
 			Changed   []string `json:"changed"`
 			Added     []string `json:"added"`
 			Deleted   []string `json:"deleted"`
-		}{plan.ProjectID, plan.Base, []string{}, []string{}, append([]string{}, plan.Deleted...)}
-		for _, f := range plan.Files {
-			if f.New {
-				out.Added = append(out.Added, f.Path)
-			} else {
-				out.Changed = append(out.Changed, f.Path)
-			}
-		}
-		return a.printJSON(out)
+		}{plan.ProjectID, plan.Base, changed, added, append([]string{}, plan.Deleted...)})
 	}
 	if plan.Empty() {
 		return a.print("Nothing to push.\n")

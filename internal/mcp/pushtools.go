@@ -67,16 +67,10 @@ func (s *Server) previewPush(ctx context.Context, _ call, _ previewPushIn) (push
 }
 
 func showPush(plan *workdir.PushPlan) (out pushPreview, err error) {
+	changed, added := plan.Paths()
 	out = pushPreview{
-		ProjectID: line(plan.ProjectID), Changed: []string{}, Added: []string{}, Deleted: lines(plan.Deleted), NotPlain: lines(plan.NotPlain),
+		ProjectID: line(plan.ProjectID), Changed: lines(changed), Added: lines(added), Deleted: lines(plan.Deleted), NotPlain: lines(plan.NotPlain),
 		Next: "There is nothing to push: the files of the project are as the last pull or push left them.",
-	}
-	for _, f := range plan.Files {
-		if f.New {
-			out.Added = append(out.Added, line(f.Path))
-		} else {
-			out.Changed = append(out.Changed, line(f.Path))
-		}
 	}
 	if !plan.Empty() {
 		out.Next = "Show the person what would be sent (diff shows the lines). To send exactly this: push with this digest."

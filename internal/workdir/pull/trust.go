@@ -159,10 +159,14 @@ func meet(ctx context.Context, c *client.Client, p pin, verify func(attest.Trust
 			return p, nil
 		}
 	}
-	published, err := publishedKeys(ctx, c)
+	text, err := c.SigningKeys(ctx)
 	if refused != nil && notThere(err) {
 		return pin{}, p.explain(refused)
 	}
+	if err != nil {
+		return pin{}, err
+	}
+	published, err := attest.ParseKeys(text)
 	if err != nil {
 		return pin{}, err
 	}
@@ -195,14 +199,6 @@ func (p pin) explain(err error) error {
 		return fmt.Errorf("%w; if its operator confirms that the service has a new key, delete %s", err, p.path)
 	}
 	return err
-}
-
-func publishedKeys(ctx context.Context, c *client.Client) (attest.Keys, error) {
-	text, err := c.SigningKeys(ctx)
-	if err != nil {
-		return attest.Keys{}, err
-	}
-	return attest.ParseKeys(text)
 }
 
 // unsigned judges a bundle without an attestation: nil if the service has never
