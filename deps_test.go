@@ -91,6 +91,10 @@ var mayImport = map[string][]string{
 
 	// what svc and the tools for agents do alike
 	"internal/workdir/generate": {root, "client"},
+	"internal/workdir/leaks":    {root, "internal/bundlezip", "internal/secrets"},
+	"internal/workdir/pull": {
+		root, "client", "internal/attest", "internal/bundlezip", "internal/secrets", "internal/sleep", "internal/workdir", "internal/workdir/leaks",
+	},
 
 	// adapters: the nouns and a driver, never each other, never policy
 	"internal/sqlite":     {root, "internal/column", "internal/diskfull", "internal/sleep", "internal/sqlrecords"},
@@ -141,10 +145,13 @@ var mayImport = map[string][]string{
 	"internal/telemetry": {root, "internal/delivery", "internal/generation", "internal/validate"},
 
 	// what agents are offered of the client
-	"internal/mcp": {root, "client", "internal/bundlezip", "internal/printable", "internal/workdir", "internal/workdir/generate"},
+	"internal/mcp": {root, "client", "internal/bundlezip", "internal/printable", "internal/workdir", "internal/workdir/generate", "internal/workdir/pull"},
 
 	// the client program: no policy, no adapter
-	"cmd/svc": {root, "client", "internal/api", "internal/attest", "internal/bundlezip", "internal/mcp", "internal/merge", "internal/printable", "internal/secrets", "internal/workdir", "internal/workdir/generate", "internal/sleep"},
+	"cmd/svc": {
+		root, "client", "internal/api", "internal/attest", "internal/mcp", "internal/printable",
+		"internal/workdir", "internal/workdir/generate", "internal/workdir/leaks", "internal/workdir/pull",
+	},
 }
 
 // forTests are rooms that only tests, benchmarks and examples use. They may

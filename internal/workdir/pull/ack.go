@@ -1,4 +1,4 @@
-package main
+package pull
 
 import (
 	"context"
@@ -14,24 +14,24 @@ import (
 	"github.com/bundle-delivery/svc/internal/workdir"
 )
 
-// ackDelays are the pauses before the attempts to acknowledge.
-var ackDelays = []time.Duration{0, 500 * time.Millisecond, 2 * time.Second}
+// AckDelays are the pauses before the attempts to acknowledge. Tests shorten them.
+var AckDelays = []time.Duration{0, 500 * time.Millisecond, 2 * time.Second}
 
 // acknowledge confirms a bundle that is applied. If that fails, the sentinel
 // remembers it: the pull has succeeded all the same. The error is only about
 // writing that down, or an interruption.
-func (a *app) acknowledge(ctx context.Context, c *client.Client, folder *workdir.Folder, log *workdir.Log) error {
+func (s *Session) acknowledge(ctx context.Context, log *workdir.Log) error {
 	var err error
-	for _, delay := range ackDelays {
+	for _, delay := range AckDelays {
 		if err = sleep.For(ctx, delay); err != nil {
 			break
 		}
 		var at time.Time
-		if at, err = c.Acknowledge(ctx, log.BundleID); err == nil {
+		if at, err = s.client.Acknowledge(ctx, log.BundleID); err == nil {
 			log.Ack = workdir.Ack{Status: workdir.AckAcknowledged, DownloadedAt: svc.FormatTime(at)}
 			break
 		}
-		if settled(err, http.StatusGone) {
+		if client.StatusOf(err) == http.StatusGone {
 			log.Ack = workdir.Ack{Status: workdir.AckSettled}
 			err = nil
 			break
@@ -39,19 +39,19 @@ func (a *app) acknowledge(ctx context.Context, c *client.Client, folder *workdir
 	}
 	if err == nil {
 		// The server knows, which is what counts; the log only tells of it.
-		if err := retryWhileBusy(ctx, func() error { return folder.SetAck(log.BundleID, log.Ack) }); err != nil {
-			a.warn("The bundle is acknowledged, but %s could not be told so: %s", workdir.LogName, oneLine(err))
+		if err := retryWhileBusy(ctx, func() error { return s.Folder.SetAck(log.BundleID, log.Ack) }); err != nil {
+			s.warn("The bundle is acknowledged, but %s could not be told so: %s", workdir.LogName, firstLine(err))
 		}
-		a.dropPending(ctx, folder, workdir.Pending{BundleID: log.BundleID, APIURL: c.BaseURL()})
+		s.dropPending(ctx, workdir.Pending{BundleID: log.BundleID, APIURL: s.client.BaseURL()})
 		return nil
 	}
-	a.warn("The bundle is applied, but could not be acknowledged (%s). The next svc pull here tries again.", oneLine(err))
+	s.warn("The bundle is applied, but could not be acknowledged (%s). The next svc pull here tries again.", firstLine(err))
 	written := retryWhileBusy(ctx, func() error {
-		return folder.AddPending(workdir.Pending{BundleID: log.BundleID, APIURL: c.BaseURL()})
+		return s.Folder.AddPending(workdir.Pending{BundleID: log.BundleID, APIURL: s.client.BaseURL()})
 	})
 	if written == nil {
 		log.Ack = workdir.Ack{Status: workdir.AckPending}
-		written = retryWhileBusy(ctx, func() error { return folder.SetAck(log.BundleID, log.Ack) })
+		written = retryWhileBusy(ctx, func() error { return s.Folder.SetAck(log.BundleID, log.Ack) })
 	} else {
 		// The log goes on saying that nothing was sent, and so the next pull
 		// sends it all the same.
@@ -83,8 +83,8 @@ func retryWhileBusy(ctx context.Context, change func() error) error {
 
 // checkSentinel makes sure that an acknowledgement can be remembered before
 // there is one to remember.
-func checkSentinel(folder *workdir.Folder) error {
-	if _, err := folder.PendingAcks(); err != nil {
+func (s *Session) checkSentinel() error {
+	if _, err := s.Folder.PendingAcks(); err != nil {
 		return fmt.Errorf("%s cannot be used, and so nothing was pulled: %w", workdir.PendingName, err)
 	}
 	return nil
@@ -93,32 +93,32 @@ func checkSentinel(folder *workdir.Folder) error {
 // sendMissingAck sends the acknowledgement of a pull whose process died after the
 // commit and before it could, and gives its log, or an empty one if there was
 // nothing to send. Only a log that this user's client has signed is believed.
-func (a *app) sendMissingAck(ctx context.Context, c *client.Client, folder *workdir.Folder) (owed workdir.Log, err error) {
-	log, err := folder.ReadLog()
+func (s *Session) sendMissingAck(ctx context.Context) (owed workdir.Log, err error) {
+	log, err := s.Folder.ReadLog()
 	if err != nil || log.Ack.Status != workdir.AckNotSent {
 		return owed, nil //nolint:nilerr // whoever needs the log says what is wrong with it
 	}
-	if delivered, err := folder.Delivered(); err != nil || !delivered.Authentic {
+	if delivered, err := s.Folder.Delivered(); err != nil || !delivered.Authentic {
 		return owed, nil //nolint:nilerr // a stranger's log sends nothing
 	}
-	if err := a.acknowledge(ctx, c, folder, &log); err != nil {
+	if err := s.acknowledge(ctx, &log); err != nil {
 		return owed, err
 	}
 	if log.Ack.Status != workdir.AckPending {
-		a.note("Bundle %s, applied earlier, is acknowledged now.", log.BundleID)
+		s.note("Bundle %s, applied earlier, is acknowledged now.", log.BundleID)
 	}
 	return log, nil
 }
 
 // dropPending takes an acknowledgement that is sent out of the sentinel, where
 // an earlier pull of the same bundle may have left it.
-func (a *app) dropPending(ctx context.Context, folder *workdir.Folder, p workdir.Pending) {
-	pending, err := folder.PendingAcks()
+func (s *Session) dropPending(ctx context.Context, p workdir.Pending) {
+	pending, err := s.Folder.PendingAcks()
 	if err == nil && slices.Contains(pending, p) {
-		err = retryWhileBusy(ctx, func() error { return folder.SettlePending(p) })
+		err = retryWhileBusy(ctx, func() error { return s.Folder.SettlePending(p) })
 	}
 	if err != nil {
-		a.warn("%s cannot be changed: %s", workdir.PendingName, oneLine(err))
+		s.warn("%s cannot be changed: %s", workdir.PendingName, firstLine(err))
 	}
 }
 
@@ -130,40 +130,26 @@ func (a *app) dropPending(ctx context.Context, folder *workdir.Folder, p workdir
 // is applied here: its archive goes with its acknowledgement, and after a
 // rollback it is wanted once more. The one that was just tried in vain is left
 // out as well.
-func (a *app) sendPending(ctx context.Context, c *client.Client, folder *workdir.Folder, wanted, tried string) (sent []string) {
-	pending, err := folder.PendingAcks()
+func (s *Session) sendPending(ctx context.Context, wanted, tried string) (sent []string) {
+	pending, err := s.Folder.PendingAcks()
 	if err != nil {
-		a.warn("%s cannot be read: %s", workdir.PendingName, oneLine(err))
+		s.warn("%s cannot be read: %s", workdir.PendingName, firstLine(err))
 		return nil
 	}
-	log, err := folder.ReadLog()
+	log, err := s.Folder.ReadLog()
 	applied := err == nil && log.BundleID == wanted
 	for _, p := range pending {
-		if p.APIURL != c.BaseURL() || p.BundleID == tried || p.BundleID == wanted && !applied {
+		if p.APIURL != s.client.BaseURL() || p.BundleID == tried || p.BundleID == wanted && !applied {
 			continue
 		}
-		_, err := c.Acknowledge(ctx, p.BundleID)
-		if err != nil && !settled(err, http.StatusGone, http.StatusNotFound) {
-			a.warn("Bundle %s still cannot be acknowledged: %s", p.BundleID, oneLine(err))
+		_, err := s.client.Acknowledge(ctx, p.BundleID)
+		if status := client.StatusOf(err); err != nil && status != http.StatusGone && status != http.StatusNotFound {
+			s.warn("Bundle %s still cannot be acknowledged: %s", p.BundleID, firstLine(err))
 			continue
 		}
 		sent = append(sent, p.BundleID)
-		a.note("Bundle %s, applied earlier, is acknowledged now.", p.BundleID)
-		a.dropPending(ctx, folder, p)
+		s.note("Bundle %s, applied earlier, is acknowledged now.", p.BundleID)
+		s.dropPending(ctx, p)
 	}
 	return sent
-}
-
-// settled says whether the server's answer makes another attempt pointless.
-func settled(err error, statuses ...int) bool {
-	answer, ok := errors.AsType[*client.StatusError](err)
-	if !ok {
-		return false
-	}
-	for _, s := range statuses {
-		if answer.Status == s {
-			return true
-		}
-	}
-	return false
 }

@@ -1,4 +1,4 @@
-package main
+package pull
 
 import (
 	"context"
@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -17,12 +16,18 @@ import (
 	"github.com/bundle-delivery/svc/internal/attest"
 )
 
-// signingKeyVariable holds a public key for machines on which every start is the
-// first one.
-const signingKeyVariable = "SVC_SIGNING_KEY"
+// KeyVariable is the environment variable with a public key, for machines on which every
+// start is the first one.
+const KeyVariable = "SVC_SIGNING_KEY"
 
-// pin is what this user's client believes of one service: a file under
-// ~/.svc/signing-keys.
+// Keyring keeps the signing keys that services are known by.
+type Keyring struct {
+	Dir string // empty: nowhere to keep them, so that every meeting is the first
+	// Given returns the public key in the environment, or "".
+	Given func() (string, error)
+}
+
+// pin is what this user's client believes of one service: a file of the keyring.
 type pin struct {
 	BaseURL string `json:"base_url"`
 	attest.Trust
@@ -34,28 +39,28 @@ type pin struct {
 // known says whether the service is known to sign.
 func (p pin) known() bool { return len(p.Keys) > 0 }
 
-// readPin gives what is believed of a service. Nothing is believed of one that was
+// read returns what is believed of a service. Nothing is believed of one that was
 // never met; a file that cannot be read is not taken for that.
-func (a *app) readPin(baseURL string) (pin, error) {
+func (k Keyring) read(baseURL string) (pin, error) {
 	p := pin{BaseURL: baseURL}
-	if err := a.checkNotEmpty(signingKeyVariable); err != nil {
+	given, err := k.Given()
+	if err != nil {
 		return pin{}, err
 	}
-	if text := a.Getenv(signingKeyVariable); text != "" {
-		key, err := attest.ParseKey(strings.TrimSpace(text))
+	if given != "" {
+		key, err := attest.ParseKey(strings.TrimSpace(given))
 		if err != nil {
-			return pin{}, fmt.Errorf("%s: %w", signingKeyVariable, err)
+			return pin{}, fmt.Errorf("%s: %w", KeyVariable, err)
 		}
 		p.Keys, p.given = []attest.Key{key}, true
 		return p, nil
 	}
-	config, err := a.configPath()
-	if err != nil {
-		return p, nil //nolint:nilerr // without a home folder every meeting is the first
+	if k.Dir == "" {
+		return p, nil
 	}
-	p.path = filepath.Join(filepath.Dir(config), "signing-keys", pinName(baseURL))
-	text, err := os.ReadFile(p.path)
-	if noFile(err) {
+	p.path = filepath.Join(k.Dir, pinName(baseURL))
+	text, err := ReadFile(p.path)
+	if err == nil && text == nil {
 		return p, nil
 	}
 	if err == nil {
@@ -97,17 +102,18 @@ func (p pin) save() error {
 	if err != nil {
 		return err
 	}
-	return replaceFile(p.path, append(text, '\n'))
+	return ReplaceFile(p.path, append(text, '\n'))
 }
 
-// errUnsigned says that a service which signs, or has to, did not.
-var errUnsigned = errors.New("the bundle has no attestation")
+// ErrUnsigned says that a service which signs, or has to, did not.
+var ErrUnsigned = errors.New("the bundle has no attestation")
 
 // attestation fetches what the service signed about a bundle, and holds it against
 // the archive and the keys that the service is known by. A service that never signed
 // gives none. The pin is what to believe from then on.
-func (a *app) attestation(ctx context.Context, c *client.Client, id string, archive string) ([]byte, pin, error) {
-	p, err := a.readPin(c.BaseURL())
+func (s *Session) attestation(ctx context.Context, id, archive string) ([]byte, pin, error) {
+	c := s.client
+	p, err := s.Keys.read(c.BaseURL())
 	if err != nil {
 		return nil, pin{}, err
 	}
@@ -116,21 +122,30 @@ func (a *app) attestation(ctx context.Context, c *client.Client, id string, arch
 		if err := unsigned(ctx, c, p); err != nil {
 			return nil, pin{}, err
 		}
-		a.warn("Not verified: the service signs nothing, so that nothing proves who made this bundle.")
+		s.warn("Not verified: the service signs nothing, so that nothing proves who made this bundle.")
 		return nil, pin{}, nil
 	}
 	if err != nil {
 		return nil, pin{}, err
 	}
-	sum, err := hex.DecodeString(archive)
-	if err != nil || len(sum) != sha256.Size {
-		return nil, pin{}, fmt.Errorf("the digest %q is none", archive)
+	sum, err := digest(archive)
+	if err != nil {
+		return nil, pin{}, err
 	}
 	p, err = meet(ctx, c, p, func(trust attest.Trust) error {
-		_, err := attest.Verify(text, [sha256.Size]byte(sum), id, trust)
+		_, err := attest.Verify(text, sum, id, trust)
 		return err
 	})
 	return text, p, err
+}
+
+// digest reads a SHA-256 in hexadecimal.
+func digest(text string) (sum [sha256.Size]byte, err error) {
+	bytes, err := hex.DecodeString(text)
+	if err != nil || len(bytes) != len(sum) {
+		return sum, fmt.Errorf("the digest %q is none", text)
+	}
+	return [sha256.Size]byte(bytes), nil
 }
 
 // meet verifies with what is believed of a service, and if that does not do, with what
@@ -144,10 +159,14 @@ func meet(ctx context.Context, c *client.Client, p pin, verify func(attest.Trust
 			return p, nil
 		}
 	}
-	published, err := publishedKeys(ctx, c)
+	text, err := c.SigningKeys(ctx)
 	if refused != nil && notThere(err) {
 		return pin{}, p.explain(refused)
 	}
+	if err != nil {
+		return pin{}, err
+	}
+	published, err := attest.ParseKeys(text)
 	if err != nil {
 		return pin{}, err
 	}
@@ -175,19 +194,11 @@ func (p pin) explain(err error) error {
 	case !errors.Is(err, attest.ErrUnknownKey):
 		return err
 	case p.given:
-		return fmt.Errorf("%w; %s holds the key that is believed", err, signingKeyVariable)
+		return fmt.Errorf("%w; %s holds the key that is believed", err, KeyVariable)
 	case p.known():
 		return fmt.Errorf("%w; if its operator confirms that the service has a new key, delete %s", err, p.path)
 	}
 	return err
-}
-
-func publishedKeys(ctx context.Context, c *client.Client) (attest.Keys, error) {
-	text, err := c.SigningKeys(ctx)
-	if err != nil {
-		return attest.Keys{}, err
-	}
-	return attest.ParseKeys(text)
 }
 
 // unsigned judges a bundle without an attestation: nil if the service has never
@@ -195,18 +206,15 @@ func publishedKeys(ctx context.Context, c *client.Client) (attest.Keys, error) {
 func unsigned(ctx context.Context, c *client.Client, p pin) error {
 	switch {
 	case p.given:
-		return fmt.Errorf("%w, and %s says that the service signs", errUnsigned, signingKeyVariable)
+		return fmt.Errorf("%w, and %s says that the service signs", ErrUnsigned, KeyVariable)
 	case p.known():
-		return fmt.Errorf("%w, and the service has signed before", errUnsigned)
+		return fmt.Errorf("%w, and the service has signed before", ErrUnsigned)
 	}
 	_, err := c.SigningKeys(ctx)
 	if notThere(err) {
 		return nil
 	}
-	return errors.Join(errUnsigned, err)
+	return errors.Join(ErrUnsigned, err)
 }
 
-func notThere(err error) bool {
-	answer, ok := errors.AsType[*client.StatusError](err)
-	return ok && answer.Status == http.StatusNotFound
-}
+func notThere(err error) bool { return client.StatusOf(err) == http.StatusNotFound }

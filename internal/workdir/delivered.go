@@ -2,30 +2,33 @@ package workdir
 
 import (
 	"errors"
-	"maps"
 	"slices"
-	"strings"
 
 	"github.com/bundle-delivery/svc/internal/bundlezip"
-	"github.com/bundle-delivery/svc/internal/merge"
 )
 
 // ErrNotKept says that the history does not hold a content any more, or never did.
 var ErrNotKept = errors.New("its delivered content is not kept")
 
-// Difference is how a folder differs from what was delivered to it.
-type Difference struct {
-	BundleID  string
-	ProjectID string
-	Signed    bool // the log is as this user's client wrote it
-	Files     []DeliveredFile
+// Delivered is the bundle of the last pull.
+type Delivered struct {
+	BundleID string
+	State    string // SHA-256 of its archive; empty if an older client pulled it
+	Origin
+	Authentic bool // this user's client wrote it down
 }
 
-// DeliveredFile is a delivered file that is not what it was: Before is what was
-// delivered, After what is there now.
-type DeliveredFile struct {
-	FileChange
-	State FileState
+// Delivered tells which bundle the last pull brought, and from whom.
+func (f *Folder) Delivered() (Delivered, error) {
+	l, err := f.ReadLog()
+	if err != nil {
+		return Delivered{}, err
+	}
+	past, found, err := f.pastPullOf(l)
+	if err != nil || !found {
+		return Delivered{BundleID: l.BundleID}, err
+	}
+	return Delivered{BundleID: l.BundleID, State: past.State, Origin: past.Origin, Authentic: past.authentic}, nil
 }
 
 // delivery is what a file should be.
@@ -36,37 +39,6 @@ type delivery struct {
 	// kept says that the pull found the file so and left it: it is only a delivered
 	// one if a pull before had written it.
 	kept bool
-}
-
-// Diff compares the folder with what was delivered: a file of the project with what
-// the last bundle brought, or a push since; one in which others have lines with what
-// the last pull left. It writes nothing.
-func (f *Folder) Diff() (Difference, error) {
-	l, err := f.ReadLog()
-	if err != nil {
-		return Difference{}, noLogFor(err, "compare the folder with")
-	}
-	history, past, signed, err := f.historyOf(l)
-	if err != nil {
-		return Difference{}, err
-	}
-	d := Difference{BundleID: l.BundleID, ProjectID: l.ProjectID, Signed: signed}
-	for _, file := range f.deliveries(l, history, signed) {
-		state, err := f.stateOf(file.base, file.path, file.digest)
-		if err != nil {
-			return Difference{}, err
-		}
-		if state == Intact {
-			continue
-		}
-		change := f.deliveredChange(file, history, past, state)
-		if _, err := change.Before(); file.kept && errors.Is(err, ErrNotKept) {
-			continue
-		}
-		d.Files = append(d.Files, DeliveredFile{FileChange: change, State: state})
-	}
-	slices.SortFunc(d.Files, func(a, b DeliveredFile) int { return strings.Compare(a.Name, b.Name) })
-	return d, nil
 }
 
 // historyOf gives the history up to the pull that a log describes, with the pushes
@@ -85,8 +57,9 @@ func (f *Folder) historyOf(l Log) (history []pastPull, past pastPull, signed boo
 	return history, past, true, nil
 }
 
-// deliveries are the files that the last pull delivered, and what they should be.
-func (f *Folder) deliveries(l Log, history []pastPull, signed bool) []delivery {
+// deliveries are the files that the last pull delivered, by their names, and what they
+// should be.
+func (f *Folder) deliveries(l Log, history []pastPull, signed bool) map[string]delivery {
 	all := map[string]delivery{}
 	for _, e := range l.Entries {
 		written := e.Type == FileWritten || e.Type == ConfigMerged
@@ -115,7 +88,7 @@ func (f *Folder) deliveries(l Log, history []pastPull, signed bool) []delivery {
 			}
 		}
 	}
-	return slices.Collect(maps.Values(all))
+	return all
 }
 
 // broughtBy says how a file was brought last, and whether by a push.
@@ -129,9 +102,9 @@ func broughtBy(history []pastPull, name string) (file recordFile, pushed bool) {
 }
 
 // deliveredChange is the change from what was delivered to what is there.
-func (f *Folder) deliveredChange(file delivery, history []pastPull, past pastPull, state FileState) FileChange {
+func (f *Folder) deliveredChange(file delivery, history []pastPull, past pastPull, gone bool) FileChange {
 	return FileChange{
-		Name: displayName(file.base, file.path), Deleted: state == Missing,
+		Name: displayName(file.base, file.path), Deleted: gone,
 		Before: func() ([]byte, error) {
 			var content []byte
 			var err error
@@ -149,7 +122,7 @@ func (f *Folder) deliveredChange(file delivery, history []pastPull, past pastPul
 			return content, nil
 		},
 		After: func() ([]byte, error) {
-			if state == Missing {
+			if gone {
 				return nil, nil
 			}
 			return f.site(file.base).show(file.path)
@@ -176,48 +149,21 @@ func (f *Folder) deliveredContent(history []pastPull, name, digest string) (_ []
 	return nil, ErrNotKept
 }
 
-// stateOf says how a delivered file stands. What is no plain file any more is changed.
-func (f *Folder) stateOf(base bundlezip.Base, name, delivered string) (FileState, error) {
-	digest, err := f.site(base).digest(name)
-	switch {
-	case errors.Is(err, ErrNotPlain):
-		return Edited, nil
-	case err != nil:
-		return "", err
-	case digest == delivered:
-		return Intact, nil
-	case digest == "":
-		return Missing, nil
+// waitingBeside gives what the last pull put beside files, by their names, as long as it
+// is there: conflicts that nobody has settled.
+func (f *Folder) waitingBeside(l Log, signed bool) (map[string]string, error) {
+	waiting := map[string]string{}
+	for _, e := range l.Entries {
+		if e.Type != ConflictEntry || e.Name != "" || e.Base == bundlezip.Home && (f.home == nil || !signed) {
+			continue
+		}
+		at, err := f.site(e.Base).look(e.Path + NewSuffix)
+		if err != nil && !errors.Is(err, ErrNotPlain) {
+			return nil, err
+		}
+		if at.exists {
+			waiting[displayName(e.Base, e.Path)] = displayName(e.Base, e.Path+NewSuffix)
+		}
 	}
-	return Edited, nil
-}
-
-// Unified gives a change as diff -u shows it. What cannot be shown so is named in one
-// line.
-func (c FileChange) Unified() (string, error) {
-	before, err := c.Before()
-	var after []byte
-	if err == nil {
-		after, err = c.After()
-	}
-	switch {
-	case errors.Is(err, ErrTooLarge):
-		return "too large to show: " + c.Name + "\n", nil
-	case errors.Is(err, ErrNotKept):
-		return "changed, and " + ErrNotKept.Error() + ": " + c.Name + "\n", nil
-	case errors.Is(err, ErrNotPlain):
-		return "no plain file any more: " + c.Name + "\n", nil
-	case err != nil:
-		return "", err
-	case !isText(before) || !isText(after):
-		return "binary file: " + c.Name + "\n", nil
-	}
-	old, changed := "a/"+c.Name, "b/"+c.Name
-	if before == nil {
-		old = "/dev/null"
-	}
-	if c.Deleted {
-		changed = "/dev/null"
-	}
-	return merge.Unified(old, changed, string(before), string(after)), nil
+	return waiting, nil
 }

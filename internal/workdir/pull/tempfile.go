@@ -1,4 +1,4 @@
-package main
+package pull
 
 import (
 	"errors"
@@ -28,13 +28,13 @@ type tempArchive struct {
 	named bool
 }
 
-// errTempFull says that there is no room for temporary files.
-var errTempFull = errors.New("the bundle cannot be fetched")
+// ErrTempFull is the error where there is no room for temporary files.
+var ErrTempFull = errors.New("the bundle cannot be fetched")
 
 // inTemp marks a failure for want of room for temporary files.
 func inTemp(err error) error {
 	if workdir.IsFull(err) {
-		return fmt.Errorf("%w: %w", errTempFull, err)
+		return fmt.Errorf("%w: %w", ErrTempFull, err)
 	}
 	return err
 }

@@ -1,4 +1,6 @@
-package main
+// Package leaks finds API keys of the service where others may read them: in a folder, in
+// the last commits of a repository, and in a bundle.
+package leaks
 
 import (
 	"bufio"
@@ -15,7 +17,6 @@ import (
 	"time"
 
 	"github.com/bundle-delivery/svc"
-	"github.com/bundle-delivery/svc/internal/api"
 	"github.com/bundle-delivery/svc/internal/bundlezip"
 	"github.com/bundle-delivery/svc/internal/secrets"
 )
@@ -28,21 +29,24 @@ const (
 	maxKeyBytes   = 64 << 20
 	maxKeyCommits = 50
 	maxKeyHistory = 32 << 20
-	maxKeysShown  = 10
 	// gitPatience is how long the last commits may take.
 	gitPatience = 10 * time.Second
 )
 
-// foundKey is a key of the service where it should not be. Its secret is not shown.
-type foundKey struct{ prefix, where string }
+// MaxShown is how many keys are named one by one.
+const MaxShown = 10
 
-func (k foundKey) String() string { return "svc_" + k.prefix + "_… in " + k.where }
+// Key is a key of the service where it should not be, without its secret.
+type Key struct{ prefix, where string }
 
-// keysIn finds keys in a text. where says what a line of it is called.
-func keysIn(text []byte, where func(line int) string) (found []foundKey) {
+// String returns the public part of the key and its place.
+func (k Key) String() string { return "svc_" + k.prefix + "_… in " + k.where }
+
+// find finds keys in a text. where says what a line of it is called.
+func find(text []byte, where func(line int) string) (found []Key) {
 	for _, f := range secrets.FindOwn(text) {
 		if prefix, ok := svc.ParseKey(string(text[f.Start:f.End])); ok {
-			found = append(found, foundKey{prefix, where(f.Line)})
+			found = append(found, Key{prefix, where(f.Line)})
 		}
 	}
 	return found
@@ -52,9 +56,9 @@ func lineOf(name string) func(int) string {
 	return func(line int) string { return fmt.Sprintf("%s:%d", name, line) }
 }
 
-// keysInFolder finds keys in the files of a folder, as far as its bounds go, and tells
+// InFolder finds keys in the files of a folder, as far as its bounds go, and tells
 // how many files were looked at. What is generated or fetched by tools is left out.
-func keysInFolder(dir string) (found []foundKey, files int) {
+func InFolder(dir string) (found []Key, files int) {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
 		return nil, 0
@@ -83,7 +87,7 @@ func keysInFolder(dir string) (found []foundKey, files int) {
 		}
 		files++
 		total += text.Len()
-		found = append(found, keysIn(text.Bytes(), lineOf(name))...)
+		found = append(found, find(text.Bytes(), lineOf(name))...)
 		return nil
 	})
 	return found, files
@@ -100,9 +104,9 @@ func readInto(text *bytes.Buffer, root *os.Root, name string) error {
 	return errors.Join(err, file.Close())
 }
 
-// keysInBundle finds keys in the files of a bundle. Most of them lie in memory, and are
+// InBundle finds keys in the files of a bundle. Most of them lie in memory, and are
 // looked at there.
-func keysInBundle(archive *bundlezip.Archive) (found []foundKey) {
+func InBundle(archive *bundlezip.Archive) (found []Key) {
 	for _, f := range archive.Manifest().Files {
 		if f.Size > maxKeyFile {
 			continue
@@ -111,15 +115,15 @@ func keysInBundle(archive *bundlezip.Archive) (found []foundKey) {
 		if !kept {
 			text, _ = archive.ReadFile(f.Base, f.Path) // who applies the bundle is told of errors
 		}
-		found = append(found, keysIn(text, func(line int) string { return "the bundle's " + lineOf(f.Path)(line) })...)
+		found = append(found, find(text, func(line int) string { return "the bundle's " + lineOf(f.Path)(line) })...)
 	}
 	return found
 }
 
-// keysInCommits finds keys that the last commits of a repository added, and tells how
+// InCommits finds keys that the last commits of a repository added, and tells how
 // many commits were looked at. The repository may be a stranger's: git runs none of
 // its programs, and asks nobody else for what is missing.
-func keysInCommits(ctx context.Context, dir string) (found []foundKey, commits int) {
+func InCommits(ctx context.Context, dir string) (found []Key, commits int) {
 	ctx, cancel := context.WithTimeout(ctx, gitPatience)
 	defer cancel()
 	//nolint:gosec // all of it is written here
@@ -143,49 +147,11 @@ func keysInCommits(ctx context.Context, dir string) (found []foundKey, commits i
 		case bytes.HasPrefix(line, []byte("+++ ")):
 			file = strings.TrimPrefix(strings.TrimSpace(string(line[len("+++ "):])), "b/")
 		case bytes.HasPrefix(line, []byte("+")):
-			found = append(found, keysIn(line, func(int) string { return "commit " + commit + ", " + file })...)
+			found = append(found, find(line, func(int) string { return "commit " + commit + ", " + file })...)
 		}
 		if err != nil && !errors.Is(err, bufio.ErrBufferFull) {
 			cancel()
 			return found, commits
 		}
-	}
-}
-
-// leakedKeys looks for keys of the service where others may read them.
-func (x *examination) leakedKeys(ctx context.Context) {
-	dir, err := os.Getwd()
-	if err != nil {
-		return
-	}
-	inFiles, files := keysInFolder(dir)
-	inCommits, commits := keysInCommits(ctx, dir)
-	found := slices.Concat(inFiles, inCommits)
-	if len(found) == 0 {
-		x.report(true, "leaks", fmt.Sprintf("no API key in %s and %s", count(files, "file"), count(commits, "commit")))
-		return
-	}
-	for _, k := range found[:min(len(found), maxKeysShown)] {
-		x.report(false, "leaks", k.String())
-	}
-	address := "the console"
-	if x.base != nil {
-		address = x.base.String() + strings.TrimSuffix(api.RouteConsole, "/") + "/report-key"
-	}
-	x.err = errors.Join(x.err, x.print("      %s\n", "Revoke what is found: paste the whole key at "+address+". Taking it out of a file is not enough once it was pushed."))
-}
-
-// searchKeys looks for keys while something else is done.
-func searchKeys(look func() []foundKey) <-chan []foundKey {
-	found := make(chan []foundKey, 1) // nobody waits for it where the pull fails
-	go func() { found <- look() }()
-	return found
-}
-
-// warnOfKeys says that the bundle, or the folder, holds keys of the service.
-func (p *pulling) warnOfKeys() {
-	found := slices.Concat(<-p.keysInBundle, p.keysHere)
-	for _, k := range found[:min(len(found), maxKeysShown)] {
-		p.warnStep(yellow, "key:", k.String()+"; revoke it before others find it")
 	}
 }
