@@ -2,493 +2,251 @@ package english
 
 import (
 	"cmp"
-	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/bundle-delivery/svc/internal/engine/template/spec"
 	"github.com/bundle-delivery/svc/internal/plaintext"
 )
 
-// Begin lists the forms of a request for a new project, in the order in which they
-// are read.
+// Pieces of patterns: what stands before an option, what an API is for, and what it has.
+const (
+	lead    = ` (?:{lead} )*`
+	purpose = ` (?:(?:to|that|which|can|for) )*{for}(?: track of| of)? (.+?)`
+	apiKind = `^(?:(.+?) )??((?: ?(?:{api}|{app}))+)`
+	having  = `(?: (?:also|should|must))*(?: (?:{has}|:|•|\())(?: (?:{listed}|:))* (.+)`
+)
+
+// The options, which begin a project and change one.
+const (
+	port    = lead + `port (?:(?:to|is|number|:) )*(\d+) `
+	store   = lead + `(?:(?:{kept} )*(?:(?:should|must|is|are|be) )*{keep} (?:(?:{kept}|all|the) )*)?(?:{lead} )*` +
+		`({store}|(?:with|using|in|to|add|and|,|a) (?:database|db)|(?:in )?(?:a |json |local )*(?:file storage|json file)|in-memory|in memory)(?: (?:database|db|storage|store))? `
+	auth    = lead + `({off} |basic |jwt |user )?(?:{lead} )*(?:{auth}|(?:api key|bearer token|api token|bearer|token) {auth}|(?:api key|bearer token|api token)s?)(?: {auth})* `
+	cors    = lead + `({off} )?{cors}(?: support)? `
+	license = lead + `((?:{licensed} (?:(?:it|{lead}) )*)?{license}(?: {licensed})?) `
+	belongs = `^(?:(.+?) )?{belongs} to (.+)$`
+)
+
+// Begin lists the forms of a request for a new project.
 var Begin = []Form{
-	{"a todo list API in Go", (*reader).language},
-	{"a todo list API with SQLite", (*reader).store},
-	{"a todo list API with authentication", (*reader).auth},
-	{"a todo list API on port 9100", (*reader).port},
-	{"a todo list API with CORS", (*reader).cors},
-	{"a todo list API under the MIT license", (*reader).license},
-	{"a todo list API called errands", (*reader).named},
-	{"a web site for a bakery in Bristol", (*reader).siteFor},
-	{"a bakery website with menu and opening hours", (*reader).siteOf},
-	{"a bookmarks API", (*reader).nounAPI},
-	{"an API for books and authors", (*reader).apiFor},
-	{"a CRM API with contacts, companies and deals", (*reader).apiWith},
-	{"an API for books (title, author, isbn unique)", (*reader).bracketed},
-	{"an API for books. Books have a title and an author", (*reader).having},
-	{"a Python API for books with title, author and isbn", (*reader).withFields},
-	{"an API for books and loans. A loan belongs to a book", (*reader).belonging},
-	{"a backend for my dog salon. Customers have pets", (*reader).purpose},
+	{"a todo list API in Go", lead + `({language})(?: language)? `, option("language")},
+	{"a todo list API with SQLite", store, option("store")},
+	{"a todo list API with authentication", auth, option("auth")},
+	{"a todo list API on port 9100", port, option("port")},
+	{"a todo list API with CORS", cors, option("cors")},
+	{"a todo list API under the MIT license", license, option("license")},
+	{"a todo list API called errands", ` ((?:field|section|record) )?{named} ((?-i:[A-Z][\w'-]*(?: (?:and |of |the )?[A-Z][\w'-]*)*)|[\w-]+) `, (*reader).named},
+	{"an API for books and authors", apiKind + purpose + `(?: ,)?(?:` + strings.ReplaceAll(having, `|\(`, "") + `)?$`, (*reader).api},
+	{"a CRM API with contacts and customers", apiKind + `()(?: ,)?(?:` + having + `)?$`, (*reader).api},
+	{"a web site for a bakery in Bristol", `^(?:(.+?) )??((?: ?{site})+)(?: for (.+?))?(?: ,)?(?:` + having + `)?$`, (*reader).site},
+	{"an API for loans. A loan belongs to a book", belongs, (*reader).belonging},
+	{"an API for books. Books have a title and an author", `^(?:({each}) )?(.+?)` + having + `$`, (*reader).having},
+	{"a Go API. Books (title, author), authors (name)", `^(.+)$`, (*reader).records},
 }
 
-// setting reads one word of a list, with "in", "with" and the like before it.
-func (r *reader) setting(list string, set func(meant string, i int) int) {
-	for i := range r.words {
-		meant, known := lists()[list][r.low(i)]
-		if !known || r.words[i].used {
-			continue
+// option reads the value of an option, which a request names once.
+func option(key string) func(*reader, []string) bool {
+	return func(r *reader, m []string) bool {
+		value := strings.ToLower(strings.TrimSpace(m[1]))
+		switch {
+		case key == "auth" && !is("off", value) && value != "": // another way to authenticate
+			return false
+		case key == "auth":
+			value = map[bool]string{true: spec.Token, false: spec.None}[value == ""]
+		case key == "cors":
+			value = map[bool]string{true: "on", false: "off"}[value == ""]
+		case key == "license":
+			words := strings.Fields(m[1])
+			at := slices.IndexFunc(words, func(w string) bool { return is("license", w) })
+			if value = strings.ToLower(words[at]); len(words) == 1 && words[at] == value && !strings.Contains(value, "-") {
+				return false // a word such as mit, alone
+			}
+		case key == "store" && strings.Contains(value, "memory"):
+			value = spec.Memory
+		case key == "store" && strings.Contains(value, "file"):
+			value = spec.File
+		case key == "store" && !is("store", value):
+			value = spec.SQLite
 		}
-		end := set(meant, i)
-		if end == 0 {
-			continue
+		s, err := r.spec.Override(map[string]string{key: value})
+		if had := r.set[key]; err != nil || had != "" && had != value {
+			return false
 		}
-		from := i
-		for from > 0 && (is("in", r.low(from-1)) || slices.Contains([]string{"a", "an", "the"}, r.low(from-1))) {
-			from--
-		}
-		r.use(from, end)
+		r.spec, r.set[key] = s, value
+		r.lines = append(r.lines, key+" "+value)
+		return true
 	}
 }
 
-// once sets a value that a request names once; a second value leaves its words unread.
-func once(to *string, value string) bool {
-	if *to != "" && *to != value {
+func (r *reader) named(m []string) bool {
+	name := plaintext.Slug(m[2])
+	if m[1] != "" || name == "" || r.spec.Name != "" {
 		return false
 	}
-	*to = value
+	r.spec.Name, r.title = name, m[2]
 	return true
 }
 
-func (r *reader) language() {
-	r.setting("language", func(meant string, i int) int {
-		if !once(&r.spec.Language, meant) {
-			return 0
+// api reads what an API is for, and the records or fields that it has.
+func (r *reader) api(m []string) bool {
+	r.spec.Kind = spec.API
+	if !slices.ContainsFunc(strings.Fields(m[2]), func(w string) bool { return is("api", w) }) {
+		r.set["app"] = m[2]
+	}
+	r.things(m[1])
+	r.things(m[3])
+	items := r.list(m[4])
+	switch had := len(r.spec.Records); {
+	case len(items) == 0:
+	case !slices.ContainsFunc(items, func(one item) bool { return !isMany(one.name) }):
+		if had > 0 { // nobody says how they belong together
+			r.doubt(m[4])
 		}
-		return i + 1
-	})
+		r.things(m[4])
+	case had == 0 && r.subject != "":
+		r.doubt(r.noun)
+		r.fields(r.record(r.noun), items)
+		r.subject = ""
+	case had == 1:
+		r.fields(0, items)
+	default:
+		r.doubt(m[4])
+	}
+	return true
 }
 
-func (r *reader) store() {
-	r.setting("store", func(meant string, i int) int {
-		if (meant == spec.File || meant == spec.Memory) && !is("in", r.low(r.before(i))) || !once(&r.spec.Store, meant) {
-			return 0
+// things reads records: plurals, nouns with usual fields, and at most one other
+// word, which says what all is for.
+func (r *reader) things(text string) {
+	for _, one := range r.list(text) {
+		words := strings.Fields(trim(one.name))
+		for len(words) > 0 && is("app", words[len(words)-1]) {
+			words = words[:len(words)-1]
 		}
-		return r.behind(i+1, "database", "db", "store")
-	})
-}
-
-// before returns the place of the word before i, articles aside.
-func (r *reader) before(i int) int {
-	for i--; slices.Contains([]string{"a", "an", "the"}, r.low(i)); i-- {
-	}
-	return i
-}
-
-// behind returns i, or the place behind one of these words that stands there.
-func (r *reader) behind(i int, these ...string) int {
-	if slices.Contains(these, r.low(i)) {
-		return i + 1
-	}
-	return i
-}
-
-func (r *reader) auth() {
-	r.setting("auth", func(_ string, i int) int {
-		if r.low(i-1) == "no" {
-			r.spec.Auth = spec.None
-			r.use(i-1, i)
-			return i + 1
-		}
-		if r.low(i-2) == "api" && r.low(i-1) == "key" {
-			r.use(i-2, i)
-			r.spec.Auth = spec.Token
-			return i + 1
-		}
-		if before := r.low(i - 1); !is("in", before) && before != "and" && before != "," && before != "a" && before != "token" && before != "add" && before != "require" {
-			return 0
-		}
-		r.spec.Auth = spec.Token
-		return r.behind(i+1, "authentication", "auth", "token")
-	})
-}
-
-func (r *reader) port() {
-	for i := range r.words {
-		n, err := strconv.Atoi(r.low(i + 1))
-		if r.low(i) == "to" || r.low(i) != "port" || err != nil || n < spec.MinPort || n > spec.MaxPort {
-			continue
-		}
-		r.spec.Port = n
-		from := i
-		if is("in", r.low(i-1)) {
-			from--
-		}
-		r.use(from, i+2)
-	}
-}
-
-func (r *reader) cors() {
-	r.setting("cors", func(_ string, i int) int {
-		r.spec.CORS = true
-		return i + 1
-	})
-}
-
-func (r *reader) license() {
-	r.setting("license", func(meant string, i int) int {
-		alone := r.words[i].raw == strings.ToUpper(r.words[i].raw) || strings.Contains(r.low(i), "-") // MIT, Apache-2.0
-		if !alone && !is("licensed", r.low(i+1)) || !once(&r.spec.License, strings.ReplaceAll(meant, "apache", "apache-2.0")) {
-			return 0
-		}
-		if other := spec.Synonyms["license"][meant]; other != "" {
-			r.spec.License = other
-		}
-		return r.behind(i+1, "license", "licence", "licensed")
-	})
-}
-
-func (r *reader) named() {
-	for i := range r.words {
-		at := i + 1
-		if r.low(at) == `"` {
-			at++
-		}
-		if !is("named", r.low(i)) || !r.free(at) || !plainName.MatchString(r.low(at)) {
-			continue
-		}
-		end := at + 1
-		for r.free(end) && r.words[end].raw[0] >= 'A' && r.words[end].raw[0] <= 'Z' && plainName.MatchString(r.low(end)) {
-			end++
-		}
-		var words []string
-		for k := at; k < end; k++ {
-			words = append(words, r.words[k].raw)
-		}
-		if r.spec.Name = plaintext.Slug(strings.Join(words, " ")); r.spec.Name != "" {
-			r.title = strings.Join(words, " ")
-			r.use(i, end)
-		}
-		return
-	}
-}
-
-// siteWord returns the place behind a word for a site that stands at i, or 0.
-func (r *reader) siteWord(i int) int {
-	for i < len(r.words) && (r.low(i) == "web" || r.low(i) == "landing" || r.low(i) == "home" || r.low(i) == "static") {
-		i++
-	}
-	if is("site", r.low(i)) && !r.words[i].used {
-		return i + 1
-	}
-	return 0
-}
-
-// siteFor reads "a web site for a bakery in Bristol".
-func (r *reader) siteFor() {
-	for i := range r.words {
-		end := r.siteWord(i)
-		if end == 0 || !is("for", r.low(end)) {
-			continue
-		}
-		subject, next := r.subject(r.skip(end + 1))
-		if subject == "" {
-			continue
-		}
-		r.site(subject, i, next)
-		return
-	}
-}
-
-var subjectWord = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,23}$`)
-
-// siteOf reads "a bakery website".
-func (r *reader) siteOf() {
-	for i := range r.words {
-		end := r.siteWord(i)
-		if r.spec.Kind != "" || end == 0 {
-			continue
-		}
-		from := i
-		var words []string
-		for from > 0 && len(words) < 3 && r.free(from-1) && !is("nothing", r.low(from-1)) && !is("ends", r.low(from-1)) && subjectWord.MatchString(r.low(from-1)) {
-			from--
-			words = append([]string{r.low(from)}, words...)
-		}
-		r.site(strings.Join(words, " "), from, end)
-		return
-	}
-}
-
-// subject reads what a site is for: at most three words, and the place where it is.
-func (r *reader) subject(i int) (text string, end int) {
-	var words []string
-	for end = i; r.free(end) && len(words) < 4 && !is("ends", r.low(end)) && !is("in", r.low(end)) && !is("features", r.low(end)); end++ {
-		words = append(words, r.words[end].raw)
-	}
-	if len(words) == 0 || len(words) > 3 || len(words) > 1 && strings.HasSuffix(words[0], "ing") {
-		return "", i
-	}
-	if at := end + 1; r.low(end) == "in" && r.free(at) && r.words[at].raw != r.low(at) {
-		words = append(words, "in")
-		for end = at; r.free(end) && r.words[end].raw != r.low(end); end++ {
-			words = append(words, r.words[end].raw)
-		}
-	}
-	return strings.Join(words, " "), end
-}
-
-// site notes that a site is wanted, and reads the sections behind it.
-func (r *reader) site(subject string, from, end int) {
-	r.spec.Kind, r.spec.Language = spec.Site, ""
-	if title := cmp.Or(r.title, plaintext.Capital(subject)); title != "" {
-		r.spec.Facts = []spec.Fact{{Key: "title", Value: title}}
-	}
-	r.use(from, end)
-	if r.low(end) == "," && r.low(end+1) == "with" {
-		end++
-	}
-	if r.low(end) == "with" || r.low(end) == ":" {
-		if r.low(end+1) == "sections" {
-			r.use(end, end+2)
-			end++
-		}
-		list, _ := r.items(r.skip(end + 1))
-		r.addSections(list)
-		if len(list) > 0 {
-			r.use(end, end+1)
-		}
-	}
-	if len(r.spec.Sections) == 0 {
-		r.spec.Sections = slices.Clone(usualSections)
-	}
-}
-
-// usualSections are those of a site of which no section is named.
-var usualSections = []spec.Section{{Name: "about"}, {Name: "contact"}}
-
-// addSections adds a list of sections to a site.
-func (r *reader) addSections(list []item) {
-	for _, one := range list {
-		name := strings.TrimSuffix(strings.TrimSuffix(one.name, " section"), " page")
-		if one.rule == "" && len(r.spec.Sections) < spec.MaxSections && !slices.ContainsFunc(r.spec.Sections, func(s spec.Section) bool { return s.Name == name }) {
-			r.spec.Sections = append(r.spec.Sections, spec.Section{Name: name})
-			r.use(one.from, one.to)
-		}
-	}
-}
-
-// nounAPI reads "a todo list API" and "a bookmarks API": a plural, or a noun with
-// usual fields.
-func (r *reader) nounAPI() {
-	for i := range r.words {
-		tracker := is("tracker", r.low(i)) && !is("api", r.low(i+1))
-		if r.spec.Kind == spec.Site || !is("api", r.low(i)) && !tracker || r.words[i].used {
-			continue
-		}
-		end, at := i+1, i-1
-		if is("api", r.low(end)) {
-			end++
-		}
-		for at >= 0 && !r.words[at].mark && (r.words[at].used || is("holder", r.low(at)) || is("nothing", r.low(at)) && r.low(at) != "a" && r.low(at) != "an") {
-			at--
-		}
-		if !r.free(at) {
-			continue
-		}
-		noun := spec.SingularOf(r.low(at))
-		if usual()[noun] == nil && !isPlural(r.low(at)) {
-			continue
-		}
-		r.record(noun)
-		for k := at; k < end; k++ {
-			if !is("nothing", r.low(k)) {
-				r.use(k, k+1)
+		name := strings.Join(words, " ")
+		switch known := isPlural(name) || usual()[name] != nil; {
+		case name == "":
+		case strings.Contains(words[0], "ing") && len(words) > 1, is("site", words[len(words)-1]), r.subject != "" && !known:
+			r.doubt(name)
+		case known || one.inside != "":
+			if !known {
+				r.doubt(name)
 			}
+			r.fields(r.record(nounOf(name)), r.list(one.inside))
+		default:
+			r.subject, r.noun = trim(one.name), name
 		}
 	}
 }
 
-// apiFor reads "an API for books and authors".
-func (r *reader) apiFor() {
-	for i := range r.words {
-		if r.spec.Kind == spec.Site || !is("api", r.low(i)) && !is("holder", r.low(i)) {
-			continue
-		}
-		at := i + 1
-		for at < len(r.words) && r.words[at].used && !is("for", r.low(at)) || r.low(at) == "to" || is("api", r.low(at)) {
-			at++
-		}
-		if !is("for", r.low(at)) || r.words[at].used {
-			continue
-		}
-		list, end := r.nouns(at + 1)
-		if one := r.skip(at + 1); list == nil && usual()[r.low(one)] != nil && is("holder", r.low(one+1)) { // for a todo list
-			list, end = []string{r.low(one)}, one+2
-		}
-		for _, noun := range list {
-			r.record(noun)
-		}
-		if len(list) > 0 {
-			r.use(i, end)
-			return
-		}
+// records reads a clause that has nothing but records.
+func (r *reader) records(m []string) bool {
+	list := r.list(m[1])
+	if r.spec.Kind == spec.Site || len(list) == 0 || slices.ContainsFunc(list, func(one item) bool { return !isPlural(one.name) || one.inside == "" && len(list) == 1 }) {
+		return false
 	}
+	r.things(m[1])
+	return true
 }
 
-// apiWith reads "a CRM API with contacts, companies and deals": the records are told
-// behind, and the word before names the project.
-func (r *reader) apiWith() {
-	for i := range r.words {
-		at := i + 1
-		for at < len(r.words) && r.words[at].used {
-			at++
+// having reads the fields of a record, or the sections of a site.
+func (r *reader) having(m []string) bool {
+	noun, list := strings.ToLower(trim(m[2])), r.list(m[3])
+	at := find(r.spec, noun)
+	switch {
+	case r.spec.Kind == spec.Site:
+		r.sections(list)
+		return is("them", noun)
+	case is("them", noun) || noun == "":
+		at = r.last
+	case !plainName.MatchString(noun) || is("app", noun) || is("features", noun):
+		return false
+	case at < 0 && r.old != nil:
+		return false
+	default:
+		if at < 0 && !isPlural(noun) && m[1] == "" && usual()[noun] == nil && !strings.Contains(m[0], noun+" :") {
+			r.doubt(noun)
 		}
-		if len(r.spec.Records) > 0 || r.spec.Kind == spec.Site || !is("api", r.low(i)) || r.low(at) != "with" && r.low(at) != ":" {
-			continue
-		}
-		list, end := r.nouns(at + 1)
-		if len(list) < 2 {
-			continue
-		}
-		for _, noun := range list {
-			r.record(noun)
-		}
-		if r.free(i-1) && !is("nothing", r.low(i-1)) && plainName.MatchString(r.low(i-1)) && r.spec.Name == "" {
-			r.spec.Name = plaintext.Slug(r.low(i-1) + "-" + spec.API)
-			r.use(i-1, i)
-		}
-		r.use(i, end)
-		return
+		at = r.record(nounOf(noun))
 	}
-}
-
-// nounAt returns the index of the record that a word names, or -1.
-func (r *reader) nounAt(i int) int {
-	if i < 0 || r.low(i) == "" {
-		return -1
+	if len(list) > 0 && !slices.ContainsFunc(list, func(one item) bool { return !isMany(one.name) }) && at >= 0 {
+		r.doubt(m[3]) // one of them, or many?
+		for _, one := range list {
+			r.refer(r.record(nounOf(one.name)), at)
+		}
+		return true
 	}
-	for k, rec := range r.spec.Records {
-		words := strings.Fields(rec.Noun)
-		if last := words[len(words)-1]; r.low(i) == last || r.low(i) == spec.PluralOf(last) {
-			return k
-		}
-	}
-	return -1
-}
-
-// bracketed reads "books (title, author)" and, on a line, "books: title, author".
-func (r *reader) bracketed() {
-	for i := range r.words {
-		of := r.nounAt(i - 1)
-		if noun, _ := r.plural(i - 1); of < 0 && noun != "" && r.spec.Kind != spec.Site && (r.low(i) == "(" || r.low(i) == ":") {
-			of = r.record(noun)
-		}
-		listed := r.low(i) == "(" || r.low(i) == ":" || r.low(i) == "\n" && r.low(i+1) == "-"
-		if of < 0 || !listed {
-			continue
-		}
-		list, _ := r.items(i + 1)
-		r.addFields(of, list)
-		r.use(i-1, i)
-	}
-}
-
-// having reads "books have a title" and "each book has a title".
-func (r *reader) having() {
-	for i := range r.words {
-		if !is("has", r.low(i)) {
-			continue
-		}
-		of := r.nounAt(i - 1)
-		one, _ := r.plural(i - 1)
-		if many, _ := r.plural(r.behind(i+1, "many")); of < 0 && one != "" && many != "" && r.spec.Kind != spec.Site {
-			of = r.record(one)
-			r.record(many)
-		}
-		if of < 0 {
-			continue
-		}
-		from := i - 1
-		if is("each", r.low(from-1)) {
-			from--
-		}
-		if many := r.nounAt(r.behind(i+1, "many")); many >= 0 && many != of && isPlural(r.low(r.behind(i+1, "many"))) { // shelters have many animals
-			r.refer(many, of)
-			r.use(from, r.behind(i+1, "many")+1)
-			continue
-		}
-		list, _ := r.items(i + 1)
-		if r.addFields(of, list); len(list) > 0 {
-			r.use(from, i+1)
-		}
-	}
-}
-
-// withFields reads "with title, author and isbn" behind the only record.
-func (r *reader) withFields() {
-	for i := range r.words {
-		if len(r.spec.Records) != 1 || r.low(i) != "with" || r.words[i].used {
-			continue
-		}
-		list, _ := r.items(i + 1)
-		if r.addFields(0, list); len(list) > 0 {
-			r.use(i, i+1)
-		}
-	}
+	r.last = at
+	r.fields(at, list)
+	return at >= 0
 }
 
 // belonging reads "a loan belongs to a book and a borrower".
-func (r *reader) belonging() {
-	for i := range r.words {
-		if !is("belongs", r.low(i)) || r.low(i+1) != "to" {
-			continue
+func (r *reader) belonging(m []string) bool {
+	from := r.last
+	if words := strings.Fields(strings.ToLower(m[1])); len(words) > 0 && !is("them", m[1]) {
+		for len(words) > 1 && is("each", words[0]) {
+			words = words[1:]
 		}
-		from := r.nounAt(i - 1)
-		for at := r.skip(i + 2); from >= 0; at = r.skip(at + 1) {
-			to := r.nounAt(at)
-			if to < 0 || to == from {
-				break
-			}
-			r.refer(from, to)
-			r.use(i-1, at+1)
-			if r.low(at+1) == "and" || r.low(at+1) == "," {
-				at++
-			}
-		}
-		if from >= 0 && is("each", r.low(i-2)) && r.words[i].used {
-			r.use(i-2, i)
-		}
+		from = find(r.spec, strings.Join(words, " "))
 	}
+	for _, one := range r.list(m[2]) {
+		if from < 0 {
+			return false
+		}
+		r.refer(from, r.record(nounOf(one.name)))
+	}
+	r.last = from
+	return from >= 0
 }
 
 // refer adds a reference from one record to another.
 func (r *reader) refer(from, to int) {
+	if from < 0 || to < 0 {
+		return
+	}
 	noun := r.spec.Records[to].Noun
-	if rec := &r.spec.Records[from]; !slices.ContainsFunc(rec.Fields, func(f spec.Field) bool { return f.To == noun }) {
+	if rec := &r.spec.Records[from]; rec.Find(noun, noun) < 0 && len(rec.Fields) < spec.MaxFields {
 		rec.Fields = append(rec.Fields, spec.Field{Name: noun, To: noun})
 	}
 }
 
-// purpose reads "for my dog salon" where the records are told elsewhere.
-func (r *reader) purpose() {
-	for i := range r.words {
-		at := r.skip(i + 1)
-		if len(r.spec.Records) == 0 || r.spec.Kind == spec.Site || r.words[i].used || r.low(i) != "for" || at == i+1 {
-			continue
+// site reads what a site is for, and its sections.
+func (r *reader) site(m []string) bool {
+	what, purpose := trim(m[1]), trim(m[3])
+	if r.spec.Kind != "" {
+		return false
+	}
+	r.spec.Kind = spec.Site
+	subject := cmp.Or(purpose, what)
+	words := strings.Fields(subject)
+	for i, w := range words {
+		if is("features", w) || is("ends", w) && w != "in" || is("app", w) || i > 5 || i == 1 && strings.HasSuffix(words[0], "ing") || !plainName.MatchString(strings.ToLower(w)) {
+			r.doubt(subject)
+			words = nil
+			break
 		}
-		subject, end := r.subject(at)
-		if subject == "" || end < len(r.words) && !r.words[end].mark && !r.words[end].used {
-			continue
+	}
+	if purpose != "" {
+		r.doubt(what)
+	}
+	r.unsure = r.unsure || purpose == "" && m[4] == "" || purpose != "" && what != ""
+	r.title = cmp.Or(r.title, plaintext.Capital(strings.Join(words, " ")))
+	r.sections(r.list(m[4]))
+	return true
+}
+
+func (r *reader) sections(list []item) {
+	for _, one := range list {
+		name := one.name
+		for _, suffix := range []string{"section", "sections", "page", "pages"} {
+			name = strings.TrimSuffix(name, " "+suffix)
 		}
-		if r.spec.Name == "" {
-			r.spec.Name = plaintext.Slug(subject)
+		if one.inside+one.rule != "" || len(r.spec.Sections) == spec.MaxSections {
+			r.doubt(one.name + " " + one.inside + " " + one.rule)
+		} else if r.spec.FindSection(name) < 0 {
+			r.spec.Sections = append(r.spec.Sections, spec.Section{Name: name})
 		}
-		from := i
-		for from > 0 && !r.words[from-1].mark && (is("api", r.low(from-1)) || is("nothing", r.low(from-1))) {
-			from--
-		}
-		r.use(from, end)
 	}
 }
