@@ -1,19 +1,16 @@
 // Package english reads a few forms of English as specs: a convenience for the
 // first minute. What it does not read, a spec says.
 //
-// A request is cut into clauses. A form either reads a whole clause, or is a phrase
-// such as "in Python" that is cut out wherever it stands. A request is read for
-// certain only when nothing is left but words that mean nothing; the words that are
-// left are returned with the best spec that could be made.
-//
-// The forms stay fewer than thirty and their words at most three hundred. A
-// sentence that is not read is no reason for another form.
+// A request is cut into clauses, and a form reads a clause or a phrase of one. A
+// request is read for certain only when nothing is left but words without meaning;
+// the words that are left are returned with the best spec that could be made. The
+// forms stay fewer than thirty and their words at most three hundred: a sentence that
+// is not read is no reason for another form.
 package english
 
 import (
 	_ "embed"
 	"regexp"
-	"slices"
 	"strings"
 	"sync"
 
@@ -24,35 +21,38 @@ import (
 type Reading struct {
 	Spec  spec.Spec // of a new project; it completes without an error
 	Lines string    // of a change: lines that package change reads; empty if none is named
-	// Sure reports that every word was used or means nothing.
+	// Sure reports that every word was used or means nothing, and that no record is Bare.
 	Sure                      bool
 	Understood, NotUnderstood []string
-	Usual                     []string // nouns of the records that have their usual fields, since none were named
-	Bare                      []string // nouns of the records of which no field is known; then Sure is false
+	Usual                     []string // nouns of the records that have their usual fields, since none are named
+	Bare                      []string // nouns of the records of which no field is known
 }
 
 // Form is one of the forms, with a sentence that shows it.
 type Form struct {
 	Example string
-	// pattern is a regular expression in which {list} is any word of a list. One that
-	// begins with ^ reads a whole clause, any other a phrase.
-	pattern string
-	// read uses what the groups of the pattern matched, or returns false to leave the words.
+	pattern string // a regular expression; {list} stands for any word of a list
+	// read uses the groups of a match, or returns false to leave the words unread.
 	read func(r *reader, groups []string) bool
 }
 
 // Read reads a request for a new project.
 func Read(prompt string) Reading {
-	r := newReader(prompt, nil)
-	r.run(Begin)
-	return r.finish()
+	r := &reader{options: map[string]string{}, last: -1}
+	r.run(prompt, Begin)
+	r.finish()
+	if _, _, err := r.Complete(); err != nil {
+		r.unsure, r.Spec = true, spec.Spec{Kind: spec.API, Records: []spec.Record{{Noun: "item"}}}
+	}
+	return r.reading()
 }
 
 // Change reads a request for a change of a project.
 func Change(prompt string, old spec.Spec) Reading {
-	r := newReader(prompt, &old)
-	r.run(Changes)
-	return r.finish()
+	r := &reader{Spec: old.Clone(), old: &old, options: map[string]string{}, last: -1}
+	r.run(prompt, Changes)
+	r.addLines()
+	return r.reading()
 }
 
 //go:embed words.txt
@@ -61,59 +61,49 @@ var wordLists string
 //go:embed usual.txt
 var usualFields string
 
-// lines splits a list of words or fields at the colon behind its name.
-func lines(text string, read func(name, rest string)) {
+// lists has the words of each list, and usual the fields of each noun.
+var lists, usual = parse(wordLists), parse(usualFields)
+
+func parse(text string) map[string]string {
+	all := map[string]string{}
 	for line := range strings.Lines(text) {
-		if name, rest, found := strings.Cut(strings.TrimSpace(line), ": "); found && !strings.HasPrefix(line, "#") {
-			read(name, rest)
+		if name, rest, found := strings.Cut(strings.TrimSpace(line), ": "); found {
+			all[name] = rest
 		}
 	}
+	return all
 }
 
-// lists maps a list to its words, and each word to what it stands for.
-var lists = sync.OnceValue(func() map[string]map[string]string {
-	all := map[string]map[string]string{"known": {}}
-	lines(wordLists, func(name, words string) {
-		all[name] = map[string]string{}
-		for entry := range strings.FieldsSeq(words) {
-			word, meant, other := strings.Cut(entry, "=")
-			if !other {
-				meant = word
+// meaning returns what a word of a list stands for, and nothing for any other word.
+func meaning(list, word string) string {
+	for entry := range strings.FieldsSeq(lists[list]) {
+		if each, meant, other := strings.Cut(entry, "="); strings.EqualFold(each, word) {
+			if other {
+				return meant
 			}
-			all[name][word], all["known"][word] = meant, meant
+			return each
 		}
-	})
-	return all
-})
+	}
+	return ""
+}
 
-// usual maps a noun to its usual fields.
-var usual = sync.OnceValue(func() map[string][]spec.Field {
-	all := map[string][]spec.Field{}
-	lines(usualFields, func(noun, fields string) { all[noun], _ = spec.ParseFields(fields) })
-	return all
-})
+func is(list, word string) bool { return meaning(list, word) != "" }
 
-func is(list, word string) bool { _, found := lists()[list][strings.ToLower(word)]; return found }
+var (
+	listName = regexp.MustCompile(`\{([a-z]+)\}`)
+	meant    = regexp.MustCompile(`=\S+`)
+	cache    sync.Map // of regular expressions by pattern
+)
 
-var listName = regexp.MustCompile(`\{([a-z]+)\}`)
-
-// compile makes the regular expression of a pattern.
+// compile returns the regular expression of a pattern.
 func compile(pattern string) *regexp.Regexp {
-	return regexp.MustCompile(`(?i)` + listName.ReplaceAllStringFunc(pattern, func(name string) string {
-		var words []string
-		for word := range lists()[strings.Trim(name, "{}")] {
-			words = append(words, regexp.QuoteMeta(word))
-		}
-		slices.Sort(words)
+	if re, found := cache.Load(pattern); found {
+		return re.(*regexp.Regexp)
+	}
+	re := regexp.MustCompile(`(?i)` + listName.ReplaceAllStringFunc(pattern, func(name string) string {
+		words := strings.Fields(regexp.QuoteMeta(meant.ReplaceAllString(lists[strings.Trim(name, "{}")], "")))
 		return `(?:` + strings.Join(words, "|") + `)`
 	}))
+	cache.Store(pattern, re)
+	return re
 }
-
-// compiled has the regular expressions of all patterns.
-var compiled = sync.OnceValue(func() map[string]*regexp.Regexp {
-	all := map[string]*regexp.Regexp{}
-	for _, form := range slices.Concat(Begin, Changes) {
-		all[form.pattern] = compile(form.pattern)
-	}
-	return all
-})
