@@ -20,7 +20,7 @@ import (
 // Reading is what was read of a request.
 type Reading struct {
 	Spec  spec.Spec // of a new project; it completes without an error
-	Lines string    // of a change: lines that package change reads; empty if none is named
+	Lines string    // of a change: lines that package change reads, empty if none is named
 	// Sure reports that every word was used or means nothing, and that no record is Bare.
 	Sure                      bool
 	Understood, NotUnderstood []string
@@ -38,21 +38,17 @@ type Form struct {
 
 // Read reads a request for a new project.
 func Read(prompt string) Reading {
-	r := &reader{options: map[string]string{}, last: -1}
-	r.run(prompt, Begin)
+	r := read(prompt, spec.Spec{}, Begin)
 	r.finish()
-	if _, _, err := r.Complete(); err != nil {
-		r.unsure, r.Spec = true, spec.Spec{Kind: spec.API, Records: []spec.Record{{Noun: "item"}}}
+	if _, _, err := r.Spec.Complete(); err != nil {
+		r.Sure, r.Spec = false, spec.Spec{Kind: spec.API, Records: []spec.Record{{Noun: "item"}}}
 	}
-	return r.reading()
+	return r.understood()
 }
 
 // Change reads a request for a change of a project.
 func Change(prompt string, old spec.Spec) Reading {
-	r := &reader{Spec: old.Clone(), old: &old, options: map[string]string{}, last: -1}
-	r.run(prompt, Changes)
-	r.addLines()
-	return r.reading()
+	return read(prompt, old.Clone(), Changes).understood()
 }
 
 //go:embed words.txt

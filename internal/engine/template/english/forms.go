@@ -39,8 +39,7 @@ var Begin = []Form{
 	{"a CRM API with contacts and customers", apiKind + `()(?:` + strings.Replace(having, "•", `•|\(`, 1) + `| $)`, (*reader).api},
 	{"a web site for a bakery in Bristol", `^ (?:(.+?) )??((?: ?{site})+)(?: for (.+?))?(?:` + having + `| $)`, (*reader).site},
 	{"an API for loans. A loan belongs to a book", belongs, (*reader).belonging},
-	{"an API for books. Books have a title and an author", `^ (?:({each}) )?(.+?)` + having, (*reader).having},
-	{"a Go API. Books (title, author), authors (name)", `^ (.+) $`, (*reader).records},
+	{"an API for books. Books have a title and an author", `^ (?:{each} )?(.+?)` + having, (*reader).having},
 }
 
 // Changes lists the forms of a request for a change.
@@ -50,14 +49,15 @@ var Changes = []Form{
 	{"add authentication", auth, option("auth")},
 	{"add CORS", cors, option("cors")},
 	{"use the MIT license", license, option("license")},
-	{"rename the field title to headline", `^ rename (?:{articles} )?(?:(?:field|record) )?(.+?)(?: (?:of|in|from|on) (.+?))? (?:to|as) ([\w -]+) $`, line("rename", " ")},
-	{"make isbn unique", `^ (?:make )?(.+?)(?: (?:of|in|on) (.+?))?(?: (?:should|must) be| is)? ({rules}) $`, line("", " ")},
-	{"remove the field isbn from books", `^ {remove} (?:{articles} )?(?:fields? )?(.+?)(?: field)?(?: (?:of|from|in|on) (.+))?() $`, line("remove", "")},
-	{"add a section menu", `^ ({add}|{remove}) (?:(?:new|{articles}) )*(?:sections? |pages? )?(?:{named} )?(.+) $`, (*reader).changeSections},
-	{"add a field due date to tasks", `^ {add} (?:(?:new|{articles}) )*(?:fields? (?:{named} )?)?(.+?)(?: field)? (?:to|for) (.+) $`, (*reader).addFields},
-	{"tasks belong to a project", belongs, (*reader).belonging},
-	{"tasks should have a priority", `^ (?:({each}) )?(.+?)` + having, (*reader).having},
+	{"add a section menu", `^ {add} (?:(?:new|{articles}) )*(?:sections? (?:{named} )?)?(.+?)(?: sections?)? $`, lines("add section $1")},
+	{"remove the section menu", `^ {remove} (?:{articles} )?(?:sections? )?(.+?)(?: sections?)? $`, lines("remove section $1")},
+	{"rename the field title of books to headline", `^ rename (?:{articles} )?(?:field )?(.+) (?:of|in|from) (.+) (?:to|as) ([\w -]+) $`, lines("rename $2.$1 $3")},
+	{"rename notes to memos", `^ rename (.+?) (?:to|as) ([\w -]+) $`, lines("rename NOUN $2")},
+	{"make the isbn of books unique", `^ (?:make )?(.+) (?:of|in|on) (.+?) ({rules}) $`, lines("$2.$1 $3")},
+	{"add a field due date to tasks", `^ {add} (?:(?:new|{articles}) )*(?:fields? (?:{named} )?)?(.+?)(?: field)? to (.+) $`, lines("add $2.$1")},
+	{"remove the field isbn from books", `^ {remove} (?:{articles} )?(?:fields? )?(.+?)(?: field)? (?:of|from|in) (.+) $`, lines("remove $2.$1")},
 	{"add notes with title and text", `^ {add} (?:(?:new|{articles}) )*(?:{api} for )?(.+?)(?:` + having + `| $)`, (*reader).addRecords},
+	{"remove notes", `^ {remove} (.+) $`, lines("remove NOUN")},
 }
 
 // option reads an option, which a request names once.
@@ -71,80 +71,85 @@ func option(key string) func(*reader, []string) bool {
 			value = cmp.Or(value, meaning(key, word))
 		}
 		value = cmp.Or(value, m[1])
-		s, err := r.Override(map[string]string{key: value})
+		s, err := r.Spec.Override(map[string]string{key: value})
 		if err != nil || r.options[key] != "" && r.options[key] != value {
 			return false
 		}
 		r.Spec, r.options[key] = s, value
-		r.lines = append(r.lines, key+" "+cmp.Or(s.Constraints()[key], "off"))
+		r.say(key + " " + cmp.Or(s.Constraints()[key], "off"))
 		return true
 	}
 }
 
 func (r *reader) named(m []string) bool {
-	if m[1] != "" || r.Name != "" || plaintext.Slug(m[2]) == "" {
+	if m[1] != "" || r.title != "" || plaintext.Slug(m[2]) == "" {
 		return false
 	}
-	r.Name = plaintext.Slug(m[2])
-	r.title = m[2]
+	r.title, r.Spec.Name = m[2], plaintext.Slug(m[2])
 	return true
 }
 
 // api reads what an API is for, and the records or fields that it has.
 func (r *reader) api(m []string) bool {
-	r.Kind = spec.API
+	r.Spec.Kind = spec.API
 	if !slices.ContainsFunc(strings.Fields(m[2]), func(w string) bool { return is("api", w) }) {
 		r.options["app"] = m[2]
 	}
 	r.things(r.list(m[1]))
 	r.things(r.list(m[3]))
 	list := r.list(m[4])
-	switch had := len(r.Records); {
+	switch had := len(r.Spec.Records); {
 	case len(list) == 0:
 	case allMany(list):
 		if r.things(list); had > 0 { // nobody says how they belong together
 			r.doubt(m[4])
 		}
-	case had == 0 && plainName.MatchString(r.subject):
-		r.doubt(r.subject)
+	case had == 0:
+		r.doubt(r.subject + " " + m[4])
 		r.fields(r.record(r.subject), list)
-	case had == 1:
-		r.fields(0, list)
 	default:
-		r.doubt(m[4])
+		if r.fields(0, list); had > 1 {
+			r.doubt(m[4])
+		}
 	}
 	return true
 }
 
-// records reads a clause that has nothing but records.
-func (r *reader) records(m []string) bool {
-	list := r.list(m[1])
-	if !allMany(list) || len(list) == 0 || len(list) == 1 && list[0].inside == "" || r.Kind == spec.Site {
-		return false
+func allMany(list []item) bool {
+	return !slices.ContainsFunc(list, func(one item) bool { return !isMany(one.name) })
+}
+
+// things reads records: plurals, nouns with usual fields, and at most one other
+// word, which says what all is for.
+func (r *reader) things(list []item) {
+	for _, one := range list {
+		words := strings.Fields(trim(one.name))
+		for len(words) > 0 && is("app", words[len(words)-1]) {
+			words = words[:len(words)-1]
+		}
+		switch name := strings.Join(words, " "); {
+		case name == "":
+		case (nounOf(name) != name || usual[name] != "") && !strings.Contains(name, "ing "):
+			r.fields(r.record(name), r.list(one.inside))
+		case r.subject == "" && one.inside == "" && !is("site", words[len(words)-1]):
+			r.subject = name
+		default:
+			r.doubt(one.name + " " + one.inside)
+		}
 	}
-	r.things(list)
-	return true
 }
 
 // having reads the fields of a record, or the sections of a site.
 func (r *reader) having(m []string) bool {
-	noun, list, at := strings.ToLower(m[2]), r.list(m[3]), r.last
+	noun, list, at := strings.ToLower(m[1]), r.list(m[2]), r.last
 	switch {
-	case r.Kind == spec.Site:
+	case r.Spec.Kind == spec.Site:
 		r.sections(list)
 		return is("them", noun)
-	case is("them", noun):
-	case !plainName.MatchString(noun) || is("features", noun) || is("nothing", noun) || r.old != nil && r.recordOf(noun) < 0:
+	case allMany(list): // one of them, or many?
 		return false
-	default:
-		at = r.record(nounOf(noun))
-	}
-	if at >= 0 && allMany(list) { // one of them, or many?
-		r.doubt(m[3])
-		for _, one := range list {
-			r.refer(r.record(nounOf(one.name)), at)
-		}
-		return true
+	case !is("them", noun):
+		at = r.record(noun)
 	}
 	r.fields(at, list)
 	return at >= 0
@@ -154,11 +159,12 @@ func (r *reader) having(m []string) bool {
 func (r *reader) belonging(m []string) bool {
 	from := r.last
 	if m[1] != "" && !is("them", m[1]) {
-		from = r.recordOf(m[1])
+		from = r.record(strings.ToLower(m[1]))
 	}
 	for _, one := range r.list(m[2]) {
-		if to := r.record(nounOf(one.name)); from >= 0 && to >= 0 {
-			r.refer(from, to)
+		if to := r.record(one.name); from >= 0 && to >= 0 && from != to {
+			noun, rec := r.Spec.Records[to].Noun, &r.Spec.Records[from]
+			rec.Fields = append(rec.Fields, spec.Field{Name: noun, To: noun})
 		}
 	}
 	r.last = from
@@ -167,114 +173,74 @@ func (r *reader) belonging(m []string) bool {
 
 // site reads what a site is for, and its sections.
 func (r *reader) site(m []string) bool {
-	what, subject := trim(m[1]), cmp.Or(trim(m[3]), trim(m[1]))
-	if r.Kind != "" {
+	if r.Spec.Kind != "" {
 		return false
 	}
-	r.Kind = spec.Site
+	r.Spec.Kind = spec.Site
+	subject := cmp.Or(trim(m[3]), trim(m[1]))
 	words := strings.Fields(subject)
-	bad := func(w string) bool { return is("features", w) || is("ends", w) && w != "in" || is("app", w) || is("api", w) }
+	bad := func(w string) bool {
+		return is("features", w) || is("ends", w) && w != "in" || is("app", w) || is("api", w)
+	}
 	if len(words) > 5 || slices.ContainsFunc(words, bad) || len(words) > 1 && strings.HasSuffix(words[0], "ing") {
 		r.doubt(subject)
 		subject = ""
 	}
-	if m[3] == "" && m[4] == "" || m[3] != "" && what != "" {
-		r.doubt(what)
-		r.unsure = true
+	if m[1] != "" && m[3] != "" {
+		r.doubt(m[1])
 	}
-	if title := cmp.Or(r.title, plaintext.Capital(subject)); title != "" {
-		r.Facts = []spec.Fact{{Key: "title", Value: title}}
-	}
+	r.Sure = r.Sure && m[3]+m[4] != ""
+	r.title = cmp.Or(r.title, plaintext.Capital(subject))
 	r.sections(r.list(m[4]))
 	return true
 }
 
+var sectionEnd = regexp.MustCompile(` (section|page)s?$`)
+
 func (r *reader) sections(list []item) {
 	for _, one := range list {
 		name := sectionEnd.ReplaceAllString(one.name, "")
-		if one.inside != "" || len(r.Sections) == spec.MaxSections {
+		if one.inside != "" || r.Spec.FindSection(name) >= 0 || len(r.Spec.Sections) == spec.MaxSections {
 			r.doubt(one.name + " " + one.inside)
-		} else if r.FindSection(name) < 0 {
-			r.Sections = append(r.Sections, spec.Section{Name: name})
+		} else {
+			r.Spec.Sections = append(r.Spec.Sections, spec.Section{Name: name})
 		}
 	}
 }
 
-var sectionEnd = regexp.MustCompile(` (section|page)s?$`)
-
-// line reads a line of change about a record, or about a field of the record that is
-// named, or else of the only one that has it.
-func line(verb, between string) func(*reader, []string) bool {
+// lines makes a line of change of each thing in a list, the first group of a pattern,
+// and of the other groups. NOUN is a thing as the noun of a record.
+func lines(format string) func(*reader, []string) bool {
 	return func(r *reader, m []string) bool {
-		name, of, path := strings.ToLower(m[1]), r.recordOf(m[2]), ""
-		if at := r.recordOf(name); at >= 0 && m[2] == "" && verb != "" {
-			path = r.old.Records[at].Noun
-			m[3] = nounOf(m[3])
+		m = append(m, "", "")
+		list := r.list(m[1])
+		if strings.Contains(format, "section") != (r.Spec.Kind == spec.Site) {
+			return false
 		}
-		for i, rec := range r.old.Records {
-			if rec.Find(name, "") < 0 && rec.Find(name, name) < 0 || m[2] != "" && i != of {
-				continue
-			}
-			if path != "" {
+		for _, one := range list {
+			if isMany(one.name) && strings.Contains(format, "add $2.") || one.inside != "" { // a list is no field
 				return false
 			}
-			path = rec.Noun + "." + name
+			of, to := nounOf(trim(strings.ToLower(m[2]))), strings.ToLower(m[3])
+			r.say(strings.NewReplacer("NOUN", nounOf(one.name), "$1", one.name, "$2", of, "$3", to).Replace(format))
 		}
-		r.lines = append(r.lines, strings.TrimSpace(verb+" "+path+between+strings.ToLower(m[3])))
-		return path != ""
+		return len(list) > 0
 	}
 }
 
-// changeSections adds or removes sections of a site.
-func (r *reader) changeSections(m []string) bool {
-	if r.Kind != spec.Site {
-		return false
-	}
-	if is("add", m[1]) {
-		r.sections(r.list(m[2]))
-		return true
-	}
-	for _, one := range r.list(m[2]) {
-		r.lines = append(r.lines, "remove section "+sectionEnd.ReplaceAllString(one.name, ""))
-	}
-	return true
-}
-
-func (r *reader) addFields(m []string) bool {
-	at := r.recordOf(m[2])
-	if at < 0 {
-		return false
-	}
-	r.fields(at, r.list(m[1]))
-	return true
-}
+func (r *reader) say(line string) { r.Lines = strings.TrimPrefix(r.Lines+"\n"+line, "\n") }
 
 // addRecords reads the records of an addition as those of a new project.
 func (r *reader) addRecords(m []string) bool {
-	had := len(r.Records)
+	had := len(r.Spec.Records)
 	r.things(r.list(m[1]))
 	r.doubt(r.subject)
-	if fields := r.list(m[2]); len(r.Records) == had+1 {
-		r.fields(had, fields)
-	} else {
-		r.doubt(m[2])
+	if list := r.list(m[2]); len(r.Spec.Records) > had {
+		r.fields(had, list)
 	}
-	return len(r.Records) > had
-}
-
-// addLines writes the lines that add what the changed spec has and the old one has not.
-func (r *reader) addLines() {
-	r.fill(len(r.old.Records))
-	for i, rec := range r.Records {
-		if i >= len(r.old.Records) {
-			r.lines = append(r.lines, "add "+rec.String())
-			continue
-		}
-		for _, f := range rec.Fields[len(r.old.Records[i].Fields):] {
-			r.lines = append(r.lines, "add "+rec.Noun+"."+f.String())
-		}
+	for i := had; i < len(r.Spec.Records); i++ {
+		r.fill(i)
+		r.say("add " + r.Spec.Records[i].String())
 	}
-	for _, x := range r.Sections[len(r.old.Sections):] {
-		r.lines = append(r.lines, "add section "+x.Name)
-	}
+	return len(r.Spec.Records) > had
 }

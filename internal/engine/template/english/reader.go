@@ -9,20 +9,14 @@ import (
 	"github.com/bundle-delivery/svc/internal/engine/template/spec"
 )
 
-// reader is a spec in the making.
+// reader is a reading in the making.
 type reader struct {
-	spec.Spec
-	old     *spec.Spec // nil: a new project
-	words   []string   // of the request, with its marks
-	lines   []string   // of a change
-	options map[string]string
-	subject string // what the project is for, if that is no record
-	last    int    // the record of which the request spoke last
-	title   string // that the project is called
-	doubts  []string
-	usuals  []string // nouns of records with usual fields
-	bare    []string // nouns of records without known fields
-	unsure  bool
+	Reading
+	words   []string          // of the request, with its marks
+	options map[string]string // that are named
+	subject string            // what the project is for, if that is no record
+	title   string            // that it is called
+	last    int               // the record of which the request spoke last, or -1
 }
 
 // maxBytes bounds the work for a request; what is longer is not read as a whole.
@@ -32,15 +26,15 @@ var (
 	bullets = regexp.MustCompile(`:?[ \t]*\r?\n[ \t]*(?:[-*•]|\d+[.)])[ \t]+`)
 	both    = regexp.MustCompile(`(?i)\b(first|start|opening) (?:and|/) (last|end|closing) (\w+)`)
 	pieces  = regexp.MustCompile(`\n|[,;:.•()!?]|[^\s,;:.•()!?"]{1,60}(?:[.@/][^\s,;:.•()!?"]{1,60})*`)
-	marks   = map[string]string{";": ".", "!": ".", "?": ".", "\n": ".", "&": "and", "+": "and", "-": ":", "–": ":", "—": ":", "w/": "with", "plus": "and"}
+	marks   = map[string]string{";": ".", "!": ".", "?": ".", "\n": ".", "&": "and", "+": "and", "-": ":", "–": ":", "—": ":", "w/": "with"}
 )
 
 // asides are where a clause begins in the middle of a sentence.
-const asides = ` (?:(?:,|:|and|where|which) )+((?:{each} )?(?:[\w-]+ ){1,2}(?:should |must )?{has}|(?:{each} )?(?:[\w-]+ )?{belongs} to) `
+const asides = ` (?:(?:,|:|and|where|which) )+((?:{each} )?(?:(?-i:[a-z])[\w-]* ){1,2}(?:should |must )?{has}|(?:{each} )?(?:[\w-]+ )?{belongs} to) `
 
-// run reads the clauses of a request.
-func (r *reader) run(prompt string, forms []Form) {
-	r.unsure = len(prompt) > maxBytes
+// read reads a request with these forms. What no form uses is doubted.
+func read(prompt string, s spec.Spec, forms []Form) *reader {
+	r := &reader{Reading: Reading{Spec: s, Sure: len(prompt) <= maxBytes}, options: map[string]string{}, last: -1}
 	prompt = strings.ToValidUTF8(prompt[:min(len(prompt), maxBytes)], "")
 	r.words = pieces.FindAllString(both.ReplaceAllString(bullets.ReplaceAllString(prompt, " • "), "$1 $3 and $2 $3"), -1)
 	for i, w := range r.words {
@@ -55,13 +49,13 @@ func (r *reader) run(prompt string, forms []Form) {
 		}
 		r.doubt(clause)
 	}
+	return r
 }
 
 // cut takes what a form reads out of a clause.
 func (r *reader) cut(clause string, form Form) string {
-	re := compile(form.pattern)
 	for clause = " " + trim(clause) + " "; ; {
-		m := re.FindStringSubmatch(clause)
+		m := compile(form.pattern).FindStringSubmatch(clause)
 		if m == nil || !form.read(r, m) {
 			return clause
 		}
@@ -85,27 +79,23 @@ func trim(clause string) string {
 func (r *reader) doubt(text string) {
 	for word := range strings.FieldsSeq(text) {
 		if !is("nothing", word) {
-			r.unsure = true
-			r.doubts = append(r.doubts, strings.ToLower(word))
+			r.Sure = false
+			r.NotUnderstood = append(r.NotUnderstood, word)
 		}
 	}
 }
 
-// reading returns what was read, and which words were used.
-func (r *reader) reading() Reading {
-	out := Reading{Spec: r.Spec, Lines: strings.Join(r.lines, "\n")}
+// understood completes a reading: every word that is not doubted is understood.
+func (r *reader) understood() Reading {
+	slices.Sort(r.NotUnderstood)
+	r.NotUnderstood = slices.Compact(r.NotUnderstood)
 	for _, w := range r.words {
-		switch {
-		case !strings.ContainsFunc(w, unicode.IsLetter) && len(w) < 2:
-		case slices.Contains(r.doubts, strings.ToLower(w)):
-			out.NotUnderstood = append(out.NotUnderstood, w)
-		case !is("nothing", w):
-			out.Understood = append(out.Understood, w)
+		doubted := slices.ContainsFunc(r.NotUnderstood, func(other string) bool { return strings.EqualFold(other, w) })
+		if !doubted && !is("nothing", w) && strings.ContainsFunc(w, unicode.IsLetter) {
+			r.Understood = append(r.Understood, w)
 		}
 	}
-	out.Usual, out.Bare = r.usuals, r.bare
-	out.Sure = !r.unsure && len(out.Bare) == 0
-	return out
+	return r.Reading
 }
 
 // item is one thing of a list, with what stands in parentheses or a colon behind it.
@@ -120,14 +110,16 @@ var (
 // list reads a list such as "title, an author and isbn (unique)". What is no name of
 // at most three words is doubted.
 func (r *reader) list(text string) (out []item) {
-	text = slashed.ReplaceAllString(strings.NewReplacer(" and ", " , ", " • ", " , ").Replace(" "+text+" "), "$1 ( $2 )")
-	for _, m := range listed.FindAllStringSubmatch(text, -1) {
+	text = strings.NewReplacer(" and ", " , ", " • ", " , ").Replace(" " + text + " ")
+	for _, m := range listed.FindAllStringSubmatch(slashed.ReplaceAllString(text, "$1 : $2"), -1) {
 		words := strings.Fields(strings.ToLower(m[1]))
 		for len(words) > 0 && is("articles", words[0]) {
 			words = words[1:]
 		}
 		name := strings.Join(words, " ")
-		switch bad := func(w string) bool { return is("ends", w) || is("features", w) || is("language", w) || is("auth", w) }; {
+		switch bad := func(w string) bool {
+			return is("ends", w) || is("features", w) || is("language", w) || is("auth", w) || is("typed", w)
+		}; {
 		case name == "" || is("extras", name):
 		case !plainName.MatchString(name) || slices.ContainsFunc(words, bad):
 			r.doubt(m[0])
@@ -143,38 +135,57 @@ var (
 	between   = regexp.MustCompile(` ?(?:,|/| or ) ?(?:or )?`)
 )
 
-// fields adds fields to a record.
+// fields adds fields to a record. A plural may mean a list, and what stands in
+// parentheses a kind, a rule, choices, or anything else.
 func (r *reader) fields(at int, list []item) {
 	for _, one := range list {
-		name, rules, kind, choices := one.name, "", "", []string(nil)
-		if m := ruleFirst.FindStringSubmatch(name); m != nil {
-			name, rules = m[2], " "+m[1]
-		}
-		last := name[strings.LastIndexByte(name, ' ')+1:]
-		if name != last && is("typed", last) { // age int
-			name, kind = strings.TrimSuffix(name, " "+last), ": "+meaning("typed", last)
-		}
+		name, kind, choices := ruleFirst.ReplaceAllString(one.name, "$2 $1"), "", []string(nil)
 		for _, part := range between.Split(one.inside, -1) {
 			switch {
-			case part == "":
 			case is("rules", part):
-				rules += " " + part
+				name += " " + part
 			case is("typed", part) || is("kinds", part):
-				kind = ": " + meaning("typed", part) + meaning("kinds", part)
-			default:
+				kind = meaning("typed", part) + meaning("kinds", part)
+			case part != "":
 				choices = append(choices, part)
 			}
 		}
-		parsed, err := spec.ParseFields(name + kind + rules)
-		if err != nil || at < 0 || len(choices) == 1 {
+		parsed, err := spec.ParseFields(name)
+		if err != nil || at < 0 || len(choices) == 1 || len(r.Spec.Records[at].Fields) == spec.MaxFields {
 			r.doubt(one.name + " " + one.inside)
 			continue
 		}
-		if isMany(name) || choices != nil && (kind != "" || !is("choice", last)) { // a list, or an address (street, city)
+		f := parsed[0]
+		if f.Kind, f.Choices = kind, choices; isMany(f.Name) || choices != nil && (kind != "" || !is("choice", f.Name)) { // such as address (street, city)
 			r.doubt(one.name + " " + one.inside)
 		}
-		if parsed[0].Choices = choices; r.Records[at].Find(parsed[0].Name, "") < 0 && len(r.Records[at].Fields) < spec.MaxFields {
-			r.Records[at].Fields = append(r.Records[at].Fields, parsed[0])
+		if rec := &r.Spec.Records[at]; rec.Find(f.Name, "") < 0 {
+			rec.Fields = append(rec.Fields, f)
 		}
 	}
+}
+
+// isMany reports whether a name is a plural that is no field as a rule.
+func isMany(name string) bool { return nounOf(name) != name && !spec.IsUsual(name) }
+
+// nounOf returns the noun of a plural, and any other name as it is.
+func nounOf(name string) string {
+	at := strings.LastIndexByte(name, ' ') + 1
+	last, one := name[at:], spec.SingularOf(name[at:])
+	if len(last) < 4 || is("single", last) || spec.PluralOf(one) != last || !strings.HasSuffix(last, "s") && last != "people" && last != "children" {
+		return name
+	}
+	return name[:at] + one
+}
+
+// record returns the index of the record that a name means, which it adds if it is
+// not there, or -1.
+func (r *reader) record(name string) int {
+	noun, s := nounOf(name), &r.Spec
+	r.last = slices.IndexFunc(s.Records, func(rec spec.Record) bool { return rec.Noun == noun || strings.HasSuffix(rec.Noun, " "+noun) })
+	if r.last < 0 && len(s.Records) < spec.MaxRecords && s.Kind != spec.Site && plainName.MatchString(noun) {
+		s.Kind, s.Records = spec.API, append(s.Records, spec.Record{Noun: noun})
+		r.last = len(s.Records) - 1
+	}
+	return r.last
 }
