@@ -20,7 +20,7 @@ const (
 	store   = lead + `(?:(?:{kept} )*(?:{lead} )*{keep} (?:(?:{kept}|{articles}) )*)?(?:{lead} )*` +
 		`({store}|(?:with|using|in|to|add|and|,|a) (?:database|db)|(?:in )?(?:a |json |local )*(?:file storage|json file)|in-memory|in memory)(?: (?:database|db|storage|store))? `
 	auth    = ` (?:{lead} )*({off}|{lead}|using) (?:{lead} )*(?:(?:api key|bearer token|api token|bearer|token) {auth}|{auth}|api keys?|bearer tokens?|api tokens?)(?: {auth})* `
-	cors    = lead + `({off} )?{cors}(?: support)? `
+	cors    = lead + `({off} )?{cors}(?: (?:support|enabled))? `
 	license = lead + `(?:{licensed} (?:(?:it|{lead}) )*({license})|({license}) {licensed}) `
 	belongs = `^ (?:(?:{each} )*(.+?) )?{belongs} to (.+) $`
 )
@@ -96,6 +96,10 @@ func (r *reader) api(m []string) bool {
 		r.options["app"] = m[2]
 	}
 	r.things(r.list(m[1]))
+	if m[3] != "" { // what stands before may be a wish, such as serverless
+		r.doubt(r.subject)
+		r.subject = ""
+	}
 	r.things(r.list(m[3]))
 	list := r.list(m[4])
 	switch had := len(r.Spec.Records); {
@@ -149,7 +153,11 @@ func (r *reader) having(m []string) bool {
 	case allMany(list): // one of them, or many?
 		return false
 	case !is("them", noun):
+		had := len(r.Spec.Records)
 		at = r.record(noun)
+		if len(r.Spec.Records) > had && nounOf(noun) == noun && usual[noun] == "" && !is("each", strings.Fields(m[0])[0]) {
+			r.doubt(noun) // which may be a field
+		}
 	}
 	r.fields(at, list)
 	return at >= 0

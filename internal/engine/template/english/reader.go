@@ -26,11 +26,11 @@ var (
 	bullets = regexp.MustCompile(`:?[ \t]*\r?\n[ \t]*(?:[-*•]|\d+[.)])[ \t]+`)
 	both    = regexp.MustCompile(`(?i)\b(first|start|opening) (?:and|/) (last|end|closing) (\w+)`)
 	pieces  = regexp.MustCompile(`\n|[,;:.•()!?]|[^\s,;:.•()!?"]{1,60}(?:[.@/][^\s,;:.•()!?"]{1,60})*`)
-	marks   = map[string]string{";": ".", "!": ".", "?": ".", "\n": ".", "&": "and", "+": "and", "-": ":", "–": ":", "—": ":", "w/": "with"}
+	marks   = map[string]string{";": ".", "!": ".", "?": ".", "\n": ".", "&": "and", "+": "and", "-": ":", "–": ":", "—": ":", "w/": "with", "to-do": "todo", "to-dos": "todos"}
 )
 
 // asides are where a clause begins in the middle of a sentence.
-const asides = ` (?:(?:,|:|and|where|which) )+((?:{each} )?(?:(?-i:[a-z])[\w-]* ){1,2}(?:should |must )?{has}|(?:{each} )?(?:[\w-]+ )?{belongs} to) `
+const asides = ` (?:(?:(?:,|:|and|where|which) )+((?:{each} )?(?:(?-i:[a-z])[\w-]* ){1,2}(?:should |must )?{has}|(?:{each} )?(?:[\w-]+ )?{belongs} to)|(?:,|and|with) ([\w-]+s :)) `
 
 // read reads a request with these forms. What no form uses is doubted.
 func read(prompt string, s spec.Spec, forms []Form) *reader {
@@ -42,7 +42,7 @@ func read(prompt string, s spec.Spec, forms []Form) *reader {
 			r.words[i] = other
 		}
 	}
-	text := compile(asides).ReplaceAllString(" "+strings.Join(r.words, " ")+" ", " . $1 ")
+	text := compile(asides).ReplaceAllString(" "+strings.Join(r.words, " ")+" ", " . $1$2 ")
 	for clause := range strings.SplitSeq(text, " .") {
 		for _, form := range forms {
 			clause = r.cut(clause, form)
@@ -156,7 +156,10 @@ func (r *reader) fields(at int, list []item) {
 			continue
 		}
 		f := parsed[0]
-		if f.Kind, f.Choices = kind, choices; isMany(f.Name) || choices != nil && (kind != "" || !is("choice", f.Name)) { // such as address (street, city)
+		f.Kind = kind
+		if is("choice", f.Name) && kind == "" {
+			f.Choices = choices
+		} else if choices != nil || isMany(f.Name) || len(list) == 1 && strings.Contains(name, " ") { // such as address (street, city), or name email phone
 			r.doubt(one.name + " " + one.inside)
 		}
 		if rec := &r.Spec.Records[at]; rec.Find(f.Name, "") < 0 {
