@@ -221,10 +221,10 @@ func (r *reader) sections(list []item) {
 func lines(format string) func(*reader, []string) bool {
 	return func(r *reader, m []string) bool {
 		m = append(m, "", "")
-		list := r.list(m[1])
 		if strings.Contains(format, "section") != (r.Spec.Kind == spec.Site) {
 			return false
 		}
+		list := r.list(m[1])
 		for _, one := range list {
 			if isMany(one.name) && strings.Contains(format, "add $2.") || one.inside != "" { // a list is no field
 				return false
