@@ -2,6 +2,7 @@ package english_test
 
 import (
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -36,6 +37,31 @@ func TestTheFormsStayFew(t *testing.T) {
 	}
 	if len(known) > maxWords {
 		t.Errorf("%d words, at most %d", len(known), maxWords)
+	}
+}
+
+func TestTheFormsAreDocumented(t *testing.T) {
+	t.Parallel()
+	page, err := os.ReadFile("../../../../docs/spec.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	api := complete(t, parse(t, "api in go\nbook: title, isbn\ntask: title\n"))
+	site := complete(t, parse(t, "site\nsection menu\n"))
+	for _, form := range english.Begin {
+		if got := english.Read(form.Example); !got.Sure {
+			t.Errorf("%q: not understood %q", form.Example, got.NotUnderstood)
+		}
+	}
+	for _, form := range english.Changes {
+		if !english.Change(form.Example, api).Sure && !english.Change(form.Example, site).Sure {
+			t.Errorf("%q is not read", form.Example)
+		}
+	}
+	for _, form := range slices.Concat(english.Begin, english.Changes) {
+		if !strings.Contains(string(page), "- `"+form.Example+"`\n") {
+			t.Errorf("docs/spec.md does not list %q", form.Example)
+		}
 	}
 }
 

@@ -20,7 +20,7 @@ type reader struct {
 }
 
 // maxBytes bounds the work for a request; what is longer is not read as a whole.
-const maxBytes = 3000
+const maxBytes = 1500
 
 var (
 	bullets = regexp.MustCompile(`:?[ \t]*\r?\n[ \t]*(?:[-*•]|\d+[.)])[ \t]+`)
