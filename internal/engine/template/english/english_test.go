@@ -82,7 +82,7 @@ func TestRequestsAreReadAsSpecs(t *testing.T) {
 		"expense tracker in python with sqlite":                                                "api in python with sqlite\nexpense: description, amount, date",
 		"a CRM API with contacts & customers":                                                  "api, name crm\ncontact: name, email, phone\ncustomer: name, email",
 		"backend for my dog salon. Pets have a name and belong to a customer. Python please":   "api in python, name dog-salon\npet: name, -> customer\ncustomer: name, email",
-		"tickets: subject, body, state (open, closed), priority low/high. TypeScript, no auth": "api in typescript, auth none\nticket: subject, body, state one of open/closed, priority one of low/high",
+		"tickets: subject, body (text), state, age (int), optional owner. TypeScript, no auth": "api in typescript, auth none\nticket: subject, body, state, age: integer, owner optional",
 		"an API for books, members and loans. Each loan belongs to a book and a member":        "api\nbook: title, author, year\nmember: name, email\nloan: -> book, -> member",
 		"build me a simple bookmarks API in Python with a database, tests and a Dockerfile":    "api in python with sqlite\nbookmark: title, url, notes",
 	} {
@@ -125,9 +125,9 @@ func TestChangesAreReadAsLines(t *testing.T) {
 		"use port 9100": "port 9100", "add CORS": "cors on", "license it under MIT": "license mit", "use the MIT license": "license mit",
 		"remove notes": "remove note", "remove the field text from notes": "remove note.text", "remove text from notes": "remove note.text",
 		"rename the field text of notes to body": "rename note.text body", "rename notes to memos": "rename note memo",
-		"add books with title and isbn unique": "add book: title, isbn unique", "add an endpoint for comments": "add comment: author, body",
-		"add authentication and use port 9100": "port 9100\nauth token",
-		"make done required":                   "", "make it pretty": "", "add tags to tasks": "", "remove the database": "", "use MongoDB": "", "add": "",
+		"add books with title and isbn unique": "add book: title, isbn unique",
+		"add comments for title":               "", "add authentication and use port 9100": "port 9100\nauth token",
+		"make done required": "", "make it pretty": "", "add tags to tasks": "", "remove the database": "", "use MongoDB": "", "add": "",
 	} {
 		if got := english.Change(prompt, api); (got.Sure && got.Lines != "") != (want != "") || got.Sure && got.Lines != want {
 			t.Errorf("%q: sure %v, not understood %q, %q", prompt, got.Sure, got.NotUnderstood, got.Lines)

@@ -1,8 +1,8 @@
 package english
 
 import (
+	"cmp"
 	"slices"
-	"strings"
 
 	"github.com/bundle-delivery/svc/internal/engine/template/spec"
 	"github.com/bundle-delivery/svc/internal/plaintext"
@@ -25,37 +25,25 @@ func (r *reader) finish() {
 		}
 		return
 	}
-	if s.Store+s.Auth == "" && s.Port == 0 {
-		r.doubt(r.options["app"]) // which may be no API
-	}
 	if len(s.Records) == 0 {
 		r.guess()
 	} else if s.Name == "" {
 		s.Name = plaintext.Slug(r.subject)
 	}
 	for i := range s.Records {
-		r.fill(i)
-	}
-}
-
-// fill gives a record without fields its usual ones, and takes a field that is named
-// like a record for a reference to it.
-func (r *reader) fill(i int) {
-	rec := &r.Spec.Records[i]
-	switch {
-	case len(rec.Fields) > 0:
-	case usual[rec.Noun] != "":
-		rec.Fields, _ = spec.ParseFields(usual[rec.Noun])
-		rec.Fields = slices.DeleteFunc(rec.Fields, func(f spec.Field) bool { return f.To != "" && r.Spec.Find(f.To) < 0 })
-		r.Usual = append(r.Usual, rec.Noun)
-	default:
-		rec.Fields = []spec.Field{{Name: "name"}}
-		r.Bare, r.Sure = append(r.Bare, rec.Noun), false
-	}
-	for k, f := range rec.Fields { // the author of a book, where there are authors
-		to := r.Spec.Find(f.Name)
-		if f.Kind == "" && f.Choices == nil && to >= 0 && to != i && !slices.ContainsFunc(r.Spec.Records[to].Fields, func(f spec.Field) bool { return f.To != "" }) {
-			rec.Fields[k] = spec.Field{Name: rec.Fields[k].Name, To: r.Spec.Records[to].Noun, Need: f.Need, Unique: f.Unique}
+		rec := &s.Records[i]
+		if len(rec.Fields) > 0 {
+			continue
+		}
+		if rec.Fields, _ = spec.ParseFields(cmp.Or(usual[rec.Noun], "name")); usual[rec.Noun] != "" {
+			r.Usual = append(r.Usual, rec.Noun)
+		} else {
+			r.Bare, r.Sure = append(r.Bare, rec.Noun), false
+		}
+		for k, f := range rec.Fields { // the author of a book refers to one where there are authors
+			if f.To != "" && s.Find(f.To) < 0 {
+				rec.Fields[k] = spec.Field{Name: f.Name}
+			}
 		}
 	}
 }
@@ -64,8 +52,7 @@ func (r *reader) fill(i int) {
 func (r *reader) guess() {
 	r.doubt(r.subject)
 	r.Sure = false
-	for _, w := range r.NotUnderstood {
-		noun := strings.ToLower(w)
+	for _, noun := range r.doubts {
 		if theme := meaning("theme", nounOf(noun)); theme != "" {
 			noun = theme
 		}

@@ -51,13 +51,13 @@ var Changes = []Form{
 	{"use the MIT license", license, option("license")},
 	{"add a section menu", `^ {add} (?:(?:new|{articles}) )*(?:sections? (?:{named} )?)?(.+?)(?: sections?)? $`, lines("add section $1")},
 	{"remove the section menu", `^ {remove} (?:{articles} )?(?:sections? )?(.+?)(?: sections?)? $`, lines("remove section $1")},
-	{"rename the field title of books to headline", `^ rename (?:{articles} )?(?:field )?(.+) (?:of|in|from) (.+) (?:to|as) ([\w -]+) $`, lines("rename $2.$1 $3")},
-	{"rename notes to memos", `^ rename (.+?) (?:to|as) ([\w -]+) $`, lines("rename NOUN $2")},
-	{"make the isbn of books unique", `^ (?:make )?(.+) (?:of|in|on) (.+?) ({rules}) $`, lines("$2.$1 $3")},
-	{"add a field due date to tasks", `^ {add} (?:(?:new|{articles}) )*(?:fields? (?:{named} )?)?(.+?)(?: field)? to (.+) $`, lines("add $2.$1")},
-	{"remove the field isbn from books", `^ {remove} (?:{articles} )?(?:fields? )?(.+?)(?: field)? (?:of|from|in) (.+) $`, lines("remove $2.$1")},
-	{"add notes with title and text", `^ {add} (?:(?:new|{articles}) )*(?:{api} for )?(.+?)(?:` + having + `| $)`, (*reader).addRecords},
-	{"remove notes", `^ {remove} (.+) $`, lines("remove NOUN")},
+	{"rename the field title of books to headline", `^ rename (?:{articles} )?(?:field )?(.+) (?:of|in|from) (.+) (?:to|as) ([\w -]+) $`, lines("rename NOUN2.$1 $3")},
+	{"rename notes to memos", `^ rename (.+?) (?:to|as) ([\w -]+) $`, lines("rename NOUN1 NOUN2")},
+	{"make the isbn of books unique", `^ (?:make )?(.+) (?:of|in|on) (.+?) ({rules}) $`, lines("NOUN2.$1 $3")},
+	{"add a field due date to tasks", `^ {add} (?:(?:new|{articles}) )*(?:fields? (?:{named} )?)?(.+?)(?: field)? to (.+) $`, lines("add NOUN2.$1")},
+	{"remove the field isbn from books", `^ {remove} (?:{articles} )?(?:fields? )?(.+?)(?: field)? (?:of|from|in) (.+) $`, lines("remove NOUN2.$1")},
+	{"add notes with title and text", `^ {add} (?:(?:new|{articles}) )*(?:{api} for )?(.+?)` + having, lines("add NOUN1: $2")},
+	{"remove notes", `^ {remove} (.+) $`, lines("remove NOUN1")},
 }
 
 // option reads an option, which a request names once.
@@ -92,8 +92,8 @@ func (r *reader) named(m []string) bool {
 // api reads what an API is for, and the records or fields that it has.
 func (r *reader) api(m []string) bool {
 	r.Spec.Kind = spec.API
-	if !slices.ContainsFunc(strings.Fields(m[2]), func(w string) bool { return is("api", w) }) {
-		r.options["app"] = m[2]
+	if !slices.ContainsFunc(strings.Fields(m[2]), func(w string) bool { return is("api", w) }) && r.options["store"] == "" {
+		r.doubt(m[2]) // which may be no API
 	}
 	r.things(r.list(m[1]))
 	if m[3] != "" { // what stands before may be a wish, such as serverless
@@ -143,40 +143,43 @@ func (r *reader) things(list []item) {
 	}
 }
 
-// having reads the fields of a record, or the sections of a site.
+// having reads the fields of a record or the sections of a site, and belonging
+// "a loan belongs to a book".
 func (r *reader) having(m []string) bool {
-	noun, list, at := strings.ToLower(m[1]), r.list(m[2]), r.last
+	noun, list := strings.ToLower(m[1]), r.list(m[2])
 	switch {
 	case r.Spec.Kind == spec.Site:
 		r.sections(list)
 		return is("them", noun)
 	case allMany(list): // one of them, or many?
 		return false
-	case !is("them", noun):
-		had := len(r.Spec.Records)
-		at = r.record(noun)
-		if len(r.Spec.Records) > had && nounOf(noun) == noun && usual[noun] == "" && !is("each", strings.Fields(m[0])[0]) {
-			r.doubt(noun) // which may be a field
-		}
 	}
-	r.fields(at, list)
-	return at >= 0
+	r.fields(r.subjectOf(m), list)
+	return true
 }
 
-// belonging reads "a loan belongs to a book and a borrower".
 func (r *reader) belonging(m []string) bool {
-	from := r.last
-	if m[1] != "" && !is("them", m[1]) {
-		from = r.record(strings.ToLower(m[1]))
+	from, list := r.subjectOf(m), r.list(m[2])
+	for i, one := range list {
+		r.record(one.name)
+		list[i].name = "-> " + nounOf(one.name)
 	}
-	for _, one := range r.list(m[2]) {
-		if to := r.record(one.name); from >= 0 && to >= 0 && from != to {
-			noun, rec := r.Spec.Records[to].Noun, &r.Spec.Records[from]
-			rec.Fields = append(rec.Fields, spec.Field{Name: noun, To: noun})
-		}
-	}
+	r.fields(from, list)
 	r.last = from
-	return from >= 0
+	return true
+}
+
+// subjectOf returns the index of the record that a clause is about.
+func (r *reader) subjectOf(m []string) int {
+	had, noun := len(r.Spec.Records), strings.ToLower(m[1])
+	if noun == "" || is("them", noun) {
+		return r.last
+	}
+	at := r.record(noun)
+	if len(r.Spec.Records) > had && nounOf(noun) == noun && usual[noun] == "" && !is("each", strings.Fields(m[0])[0]) {
+		r.doubt(noun) // which may be a field
+	}
+	return at
 }
 
 // site reads what a site is for, and its sections.
@@ -184,21 +187,15 @@ func (r *reader) site(m []string) bool {
 	if r.Spec.Kind != "" {
 		return false
 	}
-	r.Spec.Kind = spec.Site
 	subject := cmp.Or(trim(m[3]), trim(m[1]))
-	words := strings.Fields(subject)
-	bad := func(w string) bool {
-		return is("features", w) || is("ends", w) && w != "in" || is("app", w) || is("api", w)
+	if m[1] != "" && m[3] != "" || strings.Contains(subject, "ing ") {
+		r.doubt(m[1] + " " + subject)
 	}
-	if len(words) > 5 || slices.ContainsFunc(words, bad) || len(words) > 1 && strings.HasSuffix(words[0], "ing") {
-		r.doubt(subject)
+	if len(r.list(strings.Replace(subject, " in ", " ", 1))) != 1 {
 		subject = ""
 	}
-	if m[1] != "" && m[3] != "" {
-		r.doubt(m[1])
-	}
+	r.Spec.Kind, r.title = spec.Site, cmp.Or(r.title, plaintext.Capital(subject))
 	r.Sure = r.Sure && m[3]+m[4] != ""
-	r.title = cmp.Or(r.title, plaintext.Capital(subject))
 	r.sections(r.list(m[4]))
 	return true
 }
@@ -216,39 +213,30 @@ func (r *reader) sections(list []item) {
 	}
 }
 
-// lines makes a line of change of each thing in a list, the first group of a pattern,
-// and of the other groups. NOUN is a thing as the noun of a record.
+// lines makes a line of change of each thing in the list that is the first group of
+// a pattern, and of the other groups. NOUN1 and NOUN2 are groups as nouns of records.
 func lines(format string) func(*reader, []string) bool {
 	return func(r *reader, m []string) bool {
-		m = append(m, "", "")
 		if strings.Contains(format, "section") != (r.Spec.Kind == spec.Site) {
 			return false
 		}
-		list := r.list(m[1])
-		for _, one := range list {
-			if isMany(one.name) && strings.Contains(format, "add $2.") || one.inside != "" { // a list is no field
-				return false
+		list, rest := r.list(m[1]), [2]string{}
+		for i, group := range m[2:] {
+			for _, one := range r.list(group) {
+				if isMany(one.name) && strings.Contains(format, ": $2") { // a list is no field
+					r.doubt(one.name)
+				}
+				rest[i] = strings.TrimPrefix(rest[i]+", "+one.name, ", ")
 			}
-			of, to := nounOf(trim(strings.ToLower(m[2]))), strings.ToLower(m[3])
-			r.say(strings.NewReplacer("NOUN", nounOf(one.name), "$1", one.name, "$2", of, "$3", to).Replace(format))
+		}
+		for _, one := range list {
+			if isMany(one.name) && strings.Contains(format, "add NOUN2.") || one.inside != "" {
+				r.doubt(one.name + " " + one.inside)
+			}
+			r.say(strings.NewReplacer("$1", one.name, "NOUN1", nounOf(one.name), "$2", rest[0], "NOUN2", nounOf(rest[0]), "$3", rest[1]).Replace(format))
 		}
 		return len(list) > 0
 	}
 }
 
 func (r *reader) say(line string) { r.Lines = strings.TrimPrefix(r.Lines+"\n"+line, "\n") }
-
-// addRecords reads the records of an addition as those of a new project.
-func (r *reader) addRecords(m []string) bool {
-	had := len(r.Spec.Records)
-	r.things(r.list(m[1]))
-	r.doubt(r.subject)
-	if list := r.list(m[2]); len(r.Spec.Records) > had {
-		r.fields(had, list)
-	}
-	for i := had; i < len(r.Spec.Records); i++ {
-		r.fill(i)
-		r.say("add " + r.Spec.Records[i].String())
-	}
-	return len(r.Spec.Records) > had
-}

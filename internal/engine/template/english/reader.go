@@ -17,6 +17,7 @@ type reader struct {
 	subject string            // what the project is for, if that is no record
 	title   string            // that it is called
 	last    int               // the record of which the request spoke last, or -1
+	doubts  []string          // words that are not understood, in lower case
 }
 
 // maxBytes bounds the work for a request; what is longer is not read as a whole.
@@ -77,22 +78,22 @@ func trim(clause string) string {
 
 // doubt notes words that are not understood.
 func (r *reader) doubt(text string) {
-	for word := range strings.FieldsSeq(text) {
+	for word := range strings.FieldsSeq(strings.ToLower(text)) {
 		if !is("nothing", word) {
-			r.Sure = false
-			r.NotUnderstood = append(r.NotUnderstood, word)
+			r.Sure, r.doubts = false, append(r.doubts, word)
 		}
 	}
 }
 
 // understood completes a reading: every word that is not doubted is understood.
 func (r *reader) understood() Reading {
-	slices.Sort(r.NotUnderstood)
-	r.NotUnderstood = slices.Compact(r.NotUnderstood)
 	for _, w := range r.words {
-		doubted := slices.ContainsFunc(r.NotUnderstood, func(other string) bool { return strings.EqualFold(other, w) })
-		if !doubted && !is("nothing", w) && strings.ContainsFunc(w, unicode.IsLetter) {
-			r.Understood = append(r.Understood, w)
+		to := &r.Understood
+		if slices.Contains(r.doubts, strings.ToLower(w)) {
+			to = &r.NotUnderstood
+		}
+		if !is("nothing", w) && strings.ContainsFunc(w, unicode.IsLetter) && !slices.Contains(*to, w) {
+			*to = append(*to, w)
 		}
 	}
 	return r.Reading
@@ -103,7 +104,6 @@ type item struct{ name, inside string }
 
 var (
 	listed    = regexp.MustCompile(`([^,:()]+)(?:: ([^,:()]+)|\(([^()]*)\))?`)
-	slashed   = regexp.MustCompile(`([\w-]+) ([\w-]+(?:/[\w-]+)+)`)
 	plainName = regexp.MustCompile(`^[a-z][a-z0-9]*([ _-][a-z0-9]+){0,2}$`)
 )
 
@@ -111,7 +111,7 @@ var (
 // at most three words is doubted.
 func (r *reader) list(text string) (out []item) {
 	text = strings.NewReplacer(" and ", " , ", " • ", " , ").Replace(" " + text + " ")
-	for _, m := range listed.FindAllStringSubmatch(slashed.ReplaceAllString(text, "$1 : $2"), -1) {
+	for _, m := range listed.FindAllStringSubmatch(text, -1) {
 		words := strings.Fields(strings.ToLower(m[1]))
 		for len(words) > 0 && is("articles", words[0]) {
 			words = words[1:]
@@ -130,40 +130,27 @@ func (r *reader) list(text string) (out []item) {
 	return out
 }
 
-var (
-	ruleFirst = regexp.MustCompile(`^(unique|required|optional) (.+)$`)
-	between   = regexp.MustCompile(` ?(?:,|/| or ) ?(?:or )?`)
-)
+var ruleFirst = regexp.MustCompile(`^(unique|required|optional) (.+)$`)
 
-// fields adds fields to a record. A plural may mean a list, and what stands in
-// parentheses a kind, a rule, choices, or anything else.
+// fields adds fields to a record. What may mean more than a text is doubted: a
+// plural, what stands in parentheses, and words without commas, such as name email.
 func (r *reader) fields(at int, list []item) {
 	for _, one := range list {
-		name, kind, choices := ruleFirst.ReplaceAllString(one.name, "$2 $1"), "", []string(nil)
-		for _, part := range between.Split(one.inside, -1) {
-			switch {
-			case is("rules", part):
-				name += " " + part
-			case is("typed", part) || is("kinds", part):
-				kind = meaning("typed", part) + meaning("kinds", part)
-			case part != "":
-				choices = append(choices, part)
-			}
+		name, kind := ruleFirst.ReplaceAllString(one.name, "$2 $1"), meaning("kinds", one.inside)
+		if is("rules", one.inside) {
+			name += " " + one.inside
+		} else if kind == "" {
+			r.doubt(one.inside)
 		}
-		parsed, err := spec.ParseFields(name)
-		if err != nil || at < 0 || len(choices) == 1 || len(r.Spec.Records[at].Fields) == spec.MaxFields {
-			r.doubt(one.name + " " + one.inside)
-			continue
+		if isMany(one.name) || len(list) == 1 && strings.Contains(strings.TrimPrefix(one.name, "-> "), " ") {
+			r.doubt(one.name)
 		}
-		f := parsed[0]
-		f.Kind = kind
-		if is("choice", f.Name) && kind == "" {
-			f.Choices = choices
-		} else if choices != nil || isMany(f.Name) || len(list) == 1 && strings.Contains(name, " ") { // such as address (street, city), or name email phone
-			r.doubt(one.name + " " + one.inside)
-		}
-		if rec := &r.Spec.Records[at]; rec.Find(f.Name, "") < 0 {
-			rec.Fields = append(rec.Fields, f)
+		fields, err := spec.ParseFields(name)
+		if err != nil || at < 0 || len(r.Spec.Records[at].Fields) == spec.MaxFields {
+			r.doubt(name)
+		} else if rec := &r.Spec.Records[at]; rec.Find(fields[0].Name, fields[0].To) < 0 {
+			fields[0].Kind = kind
+			rec.Fields = append(rec.Fields, fields[0])
 		}
 	}
 }
