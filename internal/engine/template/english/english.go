@@ -93,8 +93,9 @@ var (
 
 // compile returns the regular expression of a pattern.
 func compile(pattern string) *regexp.Regexp {
-	if re, found := cache.Load(pattern); found {
-		return re.(*regexp.Regexp)
+	known, _ := cache.Load(pattern)
+	if re, found := known.(*regexp.Regexp); found {
+		return re
 	}
 	re := regexp.MustCompile(`(?i)` + listName.ReplaceAllStringFunc(pattern, func(name string) string {
 		words := strings.Fields(regexp.QuoteMeta(meant.ReplaceAllString(lists[strings.Trim(name, "{}")], "")))

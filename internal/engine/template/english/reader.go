@@ -130,7 +130,10 @@ func (r *reader) list(text string) (out []item) {
 	return out
 }
 
-var ruleFirst = regexp.MustCompile(`^(unique|required|optional) (.+)$`)
+var (
+	ruleFirst = regexp.MustCompile(`^(unique|required|optional) (.+)$`)
+	noCommas  = regexp.MustCompile(`^(.+ )?(name|title) .`)
+)
 
 // fields adds fields to a record. What may mean more than a text is doubted: a
 // plural, what stands in parentheses, and words without commas, such as name email.
@@ -142,7 +145,7 @@ func (r *reader) fields(at int, list []item) {
 		} else if kind == "" {
 			r.doubt(one.inside)
 		}
-		if isMany(one.name) || len(list) == 1 && strings.Contains(strings.TrimPrefix(one.name, "-> "), " ") {
+		if isMany(one.name) || noCommas.MatchString(one.name) || len(list) == 1 && strings.Contains(strings.TrimPrefix(one.name, "-> "), " ") {
 			r.doubt(one.name)
 		}
 		fields, err := spec.ParseFields(name)
