@@ -33,13 +33,11 @@ var mayImport = map[string][]string{
 	"internal/packaging":  {root, "internal/bundlezip", "internal/ignore"},
 
 	// engines
-	"internal/engine":         {root},
-	"internal/engine/exec":    {root, "internal/engine", "internal/proctree"},
-	"internal/engine/telling": {root, "internal/engine", "internal/scaffold"},
+	"internal/engine":      {root},
+	"internal/engine/exec": {root, "internal/engine", "internal/proctree"},
 	"internal/engine/template": {
-		root, "internal/engine", "internal/engine/telling", "internal/engine/template/change", "internal/engine/template/english",
-		"internal/engine/template/schema", "internal/engine/template/spec", "internal/engine/template/stack", "internal/history", "internal/plaintext",
-		"internal/scaffold",
+		root, "internal/engine", "internal/engine/template/change", "internal/engine/template/english", "internal/engine/template/schema",
+		"internal/engine/template/spec", "internal/engine/template/stack", "internal/plaintext", "internal/scaffold",
 	},
 	"internal/engine/template/change":  {"internal/engine/template/spec"},
 	"internal/engine/template/english": {"internal/engine/template/spec", "internal/plaintext"},
@@ -48,7 +46,6 @@ var mayImport = map[string][]string{
 	"internal/engine/template/stack":   {"internal/engine/template/spec", "internal/plaintext", "internal/scaffold"},
 
 	// what the default engine writes with
-	"internal/history":   {"internal/plaintext"},
 	"internal/plaintext": nil,
 	"internal/scaffold":  nil,
 
