@@ -16,35 +16,42 @@ func TestMistakes(t *testing.T) {
 		text, want string
 		line       int
 	}{
-		{"", `a spec begins with api or site; write a first line such as "api in go with sqlite"`, 1},
+		{"", `a spec begins with a line such as "api in go with sqlite, port 9100", or "site"`, 1},
 		{"book: title", `"book" is not how a spec begins; write one of api, site`, 1},
 		{"api in rust", `"rust" is not a language; write one of go, python, typescript`, 1},
-		{"api in pyton\nbook: title", `did you mean python?`, 1},
+		{"api in pyton\nbook: title", `"pyton" is not a language; write one of go, python, typescript`, 1},
 		{"api with oracle", `"oracle" is not a store; write one of memory, file, sqlite, postgres`, 1},
-		{"# a\n\napi, prot 90", `"prot" is not an option; write one of port, auth, license, name, cors (did you mean port?)`, 3},
+		{"# a\n\napi, prot 90", `"prot" is not an option; write one of port, auth, license, name, cors`, 3},
 		{"api, port 80", `"80" is not a port; write a number from 1024 to 65535`, 1},
 		{"api, port 2000, port 2001", "port is given twice; write it once", 1},
 		{"api, auth", `"" is not a way to authenticate; write one of token, none`, 1},
-		{"api for books", `"for" cannot stand here; write a comma and an option`, 1},
+		{"api for books", `a spec begins with a line such as "api in go with sqlite, port 9100"`, 1},
 		{"api", `an api needs a record; write a line such as "book: title, author"`, 1},
-		{"api\nbook", `the line ends too early; write a colon and fields, such as "book: name"`, 2},
-		{"api\nbook:", "the line ends too early; write the name of a field", 2},
-		{"api\nbook: title,", "the line ends too early; write the name of a field", 2},
+		{"api\nbook", `"book" is not a record; write a noun, a colon and fields, such as "book: title, author"`, 2},
+		{"api\nbook:", `"" is not the name of a field; write a name`, 2},
+		{"api\nbook: title,", `"" is not the name of a field; write a name`, 2},
 		{"api\nbook: title: intger", `"intger" is not a kind of field; write one of string, text`, 2},
-		{"api\nbook: pages: int", `"int" is not a kind of field; write integer`, 2},
+		{"api\nbook: pages: int", `"int" is not a kind of field; write one of string, text, integer`, 2},
 		{"api\nbook: pages integer", `a kind stands behind a colon; write "pages: integer", or the name in quotes`, 2},
-		{"api\nbook: pages required integer", `a kind stands behind a colon; write "pages: integer"`, 2},
-		{"api\nbook: title, author\nloan: -> person, day: date", `"person" is not a kind of record; write one of book, loan`, 3},
-		{"api\nbook: title uniqe required x", `a rule: required`, 2},
-		{"api\nbook: a one of b c/d", `a value with a space stands in double quotes`, 2},
-		{"api\nbook: a required optional", "a: required or optional is given twice; write it once", 2},
-		{"api\nbook: a default", "a value behind default", 2},
+		{"api\nbook: pages required integer", `"pages required integer" is not the name of a field; write a name, perhaps a colon and a kind, and rules`, 2},
+		{"api\nbook: title, author\nloan: -> person, day: date", `loan.person: "person" is not a kind of record; write a line for it, or leave out the field`, 3},
+		{"api\nbook: title uniqe required x", `"title uniqe required x" is not the name of a field; write a name, perhaps a colon and a kind, and rules: required`, 2},
+		{"api\nbook: a one of b c/d", `"a one of b c/d" is not a field; write a name, perhaps a colon and a kind, and rules: required, optional, unique, 1..10, one of a/b, default V; a name with one of these words and a value with a space, comma, slash, colon or quote stand in double quotes`, 2},
+		{"api\nbook: a required optional", `a: "optional" is one rule too many; write each rule once`, 2},
+		{"api\nbook: a default", `"a default" is not the name of a field; write a name`, 2},
 		{"api\nbook: a ..", "a range needs an end; write 1..10", 2},
 		{"api\nbook: a \"b", `a quote is not closed`, 2},
 		{"api\nbook: a default \"x\\n\"", `write \" for a quote and \\ for a backslash`, 2},
-		{"api\nbook: required", `"required" cannot stand here; write the name of a field, in quotes`, 2},
+		{"api\nbook: required", `"required" is not the name of a field`, 2},
 		{"api\nbook: a, A", `book has two fields "a"`, 2},
 		{"api\nbook: a, id", "every record has an id of its own", 2},
+		{"api\nbook: u r l, url", `book has two fields "url", as code writes it`, 2},
+		{"api\nbook: i d", "every record has an id of its own", 2},
+		{"api\nblog post: a\n\nblogpost: a", `the noun or the plural of "blogpost" names another record, "blog post", as code writes it`, 4},
+		{"api\nblog_post: a\nblog-post: a", `"blog-post" names another record`, 3},
+		{"api\nAPI: a\na p i: a", `"a p i" names another record`, 3},
+		{"api\nx (blog posts): a\nblogpost: a", `"blogpost" names another record`, 3},
+		{"api\nco n: a", "a name that every project keeps to itself", 2},
 		{"api\nbook: " + fields, "a record has at most 30", 2},
 		{"api\n" + strings.Repeat("book: a\n", 13), "a project has at most 12 records", 14},
 		{"api\nbook: t\nbooks: t", `the noun or the plural of "books" names another record`, 3},
@@ -60,6 +67,18 @@ func TestMistakes(t *testing.T) {
 		{"api\nbook: t: integer 007..", `"007" is not a whole number`, 2},
 		{"api\nbook: t: date default 0000-01-01", `"0000-01-01" is not a date`, 2},
 		{"api\nbook: t 1..2000", "the length of a string is from 1 to 1000", 2},
+		{"api\nbook: t 300..", "a string without a greatest length has at most 200 characters; write 300..1000", 2},
+		{"api\nbook: t: integer default -0", `"-0" is not a whole number`, 2},
+		{"api\nbook: t: number default -0", `"-0" is not a number; write it like 0.5`, 2},
+		{"api\nbook: t: number -0.000..1", `"-0.000" is not a number`, 2},
+		{"api\nbook: t: money default -0", `"-0" is not an amount`, 2},
+		{"api\nbook: t: money default -0.00", `"-0.00" is not an amount`, 2},
+		{"api\nbook: t: money -5..-0.0", `"-0.0" is not an amount`, 2},
+		{"api\nbook: t: integer one of 1/-0", `"-0" is not a whole number`, 2},
+		{"api\nbook: t: datetime default \"2026-01-01T1:00:00Z\"", "is not a time", 2},
+		{"api\nbook: t: datetime default \"2026-01-01T00:00:00,5Z\"", "is not a time", 2},
+		{"api\nbook: t: datetime default \"2026-01-01T00:00:00+20:00\"", "is not a time", 2},
+		{"api\nbook: t: url default \"https:///x\"", "is not a URL", 2},
 		{"api\nbook: t: uuid 1..2", "a uuid has no range; leave it out", 2},
 		{"api\nbook: t: money default 1.234", `"1.234" is not an amount with at most two decimals; write it like 12.50`, 2},
 		{"api\nbook: t: date default 2026-02-30", `"2026-02-30" is not a date; write it like 2026-01-31`, 2},
@@ -77,8 +96,8 @@ func TestMistakes(t *testing.T) {
 		{"site\nbook: t", `a site has sections and texts; write "section menu: ..."`, 2},
 		{"site\ntext phone: 12345", "a site needs a section", 1},
 		{"site\nsection a\nsection A", `the section "A" is there twice`, 3},
-		{"site\nsection a: \"b\" c", `text stands behind a closing quote: "c"`, 2},
-		{"site\nsection", `a section needs a name; write "section menu: ..."`, 2},
+		{"site\nsection a: \"b\" c", `"section a: \"b\" c" has a quote that is not closed, or text behind it; put the whole text in quotes`, 2},
+		{"site\nsection", `a section and a text need a name; write "section menu: ..."`, 2},
 		{"site\nsection !", `"!" cannot be the name of a section`, 2},
 		{"site\nsection a\n\ntext fone: 1", `"fone" is not a text of a site; write one of title, tagline, phone`, 4},
 		{"site\nsection a\ntext phone: call me", `"call me" is not a phone number; write it like +44 117 496 0123`, 3},
@@ -90,6 +109,16 @@ func TestMistakes(t *testing.T) {
 		wrong := new(spec.Error)
 		if !errors.As(err, &wrong) || wrong.Line != c.line || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%q: %v, want line %d: %s", c.text, err, c.line, c.want)
+		}
+	}
+	for _, text := range []string{
+		"api\nbook: a: money -0.01..0.00, line 1, line1, b: integer 0..", "api\nline 2: a\nline2: a", "api\nsheep (sheep): a",
+		"api\nlab test: a\nweb_linux: a\ncpu-amd64: a", "api\nbook: opens: datetime \"2026-01-01T00:00:00.5+14:00\"..",
+	} {
+		if s, err := spec.Parse(text); err != nil {
+			t.Errorf("%q: %v", text, err)
+		} else if again, err := spec.Parse(s.String()); err != nil || again.String() != s.String() {
+			t.Errorf("%q: %v", text, err)
 		}
 	}
 	if _, err := spec.Parse(strings.Repeat("#", spec.MaxBytes+1)); err == nil || !strings.Contains(err.Error(), "at most 32768 bytes") {

@@ -1,6 +1,8 @@
 package spec
 
 import (
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -8,95 +10,115 @@ import (
 // String writes the canonical text of a spec, which Parse reads back. A record
 // needs a field for that, and a plural that is left open is derived again.
 func (s Spec) String() string {
-	out := s.Kind
-	option := func(before, value string) {
-		if value != "" {
-			out += before + value
-		}
-	}
-	option(" in ", s.Language)
-	option(" with ", s.Store)
-	if s.Port != 0 {
-		option(", port ", strconv.Itoa(s.Port))
-	}
-	option(", auth ", s.Auth)
-	option(", license ", s.License)
-	if s.Name != "" {
-		option(", name ", quoteValue(s.Name))
-	}
-	if s.CORS {
-		out += ", cors"
-	}
+	port := strings.TrimPrefix(strconv.Itoa(s.Port), "0")
+	cors := map[bool]string{true: ", cors"}[s.CORS]
+	lines := []string{s.Kind + behind(" in ", s.Language) + behind(" with ", s.Store) + behind(", port ", port) +
+		behind(", auth ", s.Auth) + behind(", license ", s.License) + behind(", name ", quote(s.Name, oddValue, ruleInside)) + cors}
 	for _, r := range s.Records {
-		out += "\n" + r.String()
+		lines = append(lines, r.String())
 	}
-	for _, line := range s.siteLines() {
-		out += "\n" + line
-	}
-	return out + "\n"
-}
-
-// siteLines writes the sections and texts of a site.
-func (s Spec) siteLines() (out []string) {
 	for _, x := range s.Sections {
-		line := "section " + quoteText(x.Name, ":")
+		line := "section " + quote(x.Name, nameEnds)
 		if x.Text != "" {
-			line += ": " + quoteText(x.Text, "")
+			line += ": " + quote(x.Text, textEnds)
 		}
-		out = append(out, line)
+		lines = append(lines, line)
 	}
 	for _, f := range s.Facts {
-		out = append(out, "text "+f.Key+": "+quoteText(f.Value, ""))
+		lines = append(lines, "text "+f.Key+": "+quote(f.Value, textEnds))
 	}
-	return out
+	return strings.Join(lines, "\n") + "\n"
+}
+
+// behind writes a value behind what stands before it, if there is a value.
+func behind(before, value string) string {
+	if value == "" {
+		return ""
+	}
+	return before + value
 }
 
 // String writes the line of a record.
 func (r Record) String() string {
-	out := quoteName(r.Noun)
-	if first, _ := cutWord(strings.ToLower(r.Noun)); first == "section" || first == "text" {
-		out = quote(r.Noun)
-	}
+	out := quote(r.Noun, ruleInside, kindAtEnd, sitePart)
 	if r.Plural != "" && r.Plural != surePlural(r.Noun) {
-		out += " (" + quoteName(r.Plural) + ")"
+		out += " (" + quote(r.Plural, ruleInside, kindAtEnd) + ")"
 	}
-	for i, f := range r.Fields {
-		out += map[bool]string{true: ": ", false: ", "}[i == 0] + f.String()
+	var fields []string
+	for _, f := range r.Fields {
+		fields = append(fields, f.String())
 	}
-	return out
+	return out + behind(": ", strings.Join(fields, ", "))
 }
 
 // String writes a field as it stands behind the noun of its record.
 func (f Field) String() string {
-	out := quoteName(f.Name)
+	out := quote(f.Name, ruleInside, kindAtEnd)
 	switch {
 	case f.To != "" && f.Name == f.To:
 		out = "-> " + out
 	case f.To != "":
-		out += " -> " + quoteName(f.To)
-	case f.Kind != "" && (f.Kind != String || usualKind(f) != ""):
-		out += ": " + f.Kind
+		out += " -> " + quote(f.To, ruleInside, kindAtEnd)
+	case f.Kind != String || usualKind(f) != "":
+		out += behind(": ", f.Kind)
 	}
-	if f.Need != "" {
-		out += " " + f.Need
-	}
+	out += behind(" ", f.Need)
 	if f.Unique {
 		out += " unique"
 	}
-	ends := [2]string{f.Min, f.Max}
-	for i, end := range ends {
-		if end != "" {
-			ends[i] = quoteValue(end)
-		}
-	}
 	if f.Min+f.Max != "" {
-		out += " " + ends[0] + ".." + ends[1]
+		out += " " + quote(f.Min, oddValue, ruleInside) + ".." + quote(f.Max, oddValue, ruleInside)
 	}
-	for i, choice := range f.Choices {
-		out += map[bool]string{true: " one of ", false: "/"}[i == 0] + quoteValue(choice)
+	var choices []string
+	for _, choice := range f.Choices {
+		choices = append(choices, quote(choice, oddValue, ruleInside))
 	}
+	out += behind(" one of ", strings.Join(choices, "/"))
 	if f.HasDefault {
-		out += " default " + quoteValue(f.Default)
+		out += " default " + quote(f.Default, oddValue, ruleInside)
 	}
 	return out
+}
+
+// quote writes a text, in quotes where one of these expressions matches it.
+func quote(text string, where ...*regexp.Regexp) string {
+	if slices.ContainsFunc(where, func(each *regexp.Regexp) bool { return each.MatchString(text) }) {
+		return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(text) + `"`
+	}
+	return text
+}
+
+// ColumnName writes a name as code and databases spell it: "due date" becomes due_date.
+func ColumnName(name string) string {
+	return strings.Join(strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return r == ' ' || r == '-' || r == '_' }), "_")
+}
+
+// Column is the name of a field in JSON, in code and in a table.
+func (f Field) Column() string {
+	if f.To != "" {
+		return ColumnName(f.Name) + "_id"
+	}
+	return ColumnName(f.Name)
+}
+
+// Required reports whether a record cannot do without its i-th field.
+func (r Record) Required(i int) bool {
+	f := r.Fields[i]
+	return f.Need == Required || f.Need == "" && (i == 0 || f.To != "")
+}
+
+// Find returns the index of the record of a noun, or -1.
+func (s Spec) Find(noun string) int {
+	return slices.IndexFunc(s.Records, func(r Record) bool { return ColumnName(r.Noun) == ColumnName(noun) })
+}
+
+// FindSection returns the index of a section, or -1.
+func (s Spec) FindSection(name string) int {
+	return slices.IndexFunc(s.Sections, func(x Section) bool { return strings.EqualFold(x.Name, name) })
+}
+
+// Find returns the index of a field, or of a reference to a noun, or -1.
+func (r Record) Find(name, to string) int {
+	column := Field{Name: name, To: to}.Column()
+	return slices.IndexFunc(r.Fields, func(f Field) bool { return f.Column() == column })
 }
