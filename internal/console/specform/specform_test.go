@@ -231,7 +231,7 @@ func TestTheTextWins(t *testing.T) {
 		t.Errorf("text and rows are\n%s%+v", both.Text, both.Rows)
 	}
 	wrong := specform.Posted(sent(first, "prompt", strings.Replace(library, "integer", "int", 1)))
-	if m := wrong.Mistake; m == nil || m.Line != 2 || !strings.HasPrefix(m.Source, "book: title") || !strings.Contains(m.Message, "write integer") {
+	if m := wrong.Mistake; m == nil || m.Line != 2 || !strings.HasPrefix(m.Source, "book: title") || !strings.Contains(m.Message, "write one of string, text, integer") {
 		t.Errorf("the mistake is %+v", m)
 	}
 	if !wrong.Stale || wrong.Seen != library || len(wrong.Rows.Records) != 2 || !strings.Contains(wrong.Text, "pages: int 1") {

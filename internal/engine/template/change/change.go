@@ -12,6 +12,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/bundle-delivery/svc/internal/engine/template/spec"
@@ -80,15 +81,12 @@ func (e *editor) findRenames() {
 		}
 	}
 	for i, now := range e.Records {
-		was := e.old.Records[i].Fields
-		for k, g := range now.Fields {
-			if e.old.Records[i].Noun != now.Noun || len(was) != len(now.Fields) {
-				break
-			}
-			f := was[k]
-			gone, fresh := now.Find(f.Name, f.To) < 0, e.old.Records[i].Find(g.Name, g.To) < 0
+		was := e.old.Records[i]
+		for k := 0; was.Noun == now.Noun && len(was.Fields) == len(now.Fields) && k < len(now.Fields); k++ {
+			f, g := was.Fields[k], now.Fields[k]
+			gone, fresh := now.Find(f.Name, f.To) < 0, was.Find(g.Name, g.To) < 0
 			if f.Name = g.Name; gone && fresh && f.String() == g.String() {
-				e.rename(now.Noun, was[k], g.Name)
+				e.rename(now.Noun, was.Fields[k], g.Name)
 			}
 		}
 	}
@@ -126,27 +124,21 @@ func (e *editor) rename(record string, f spec.Field, to string) {
 // differences says in words what is different from the old spec.
 func (e *editor) differences(now spec.Spec) (out []string) {
 	for _, r := range e.renames {
-		what := "the record " + r.From
+		what := "the record "
 		if r.Record != "" {
-			what = r.Record + "." + r.From
+			what = r.Record + "."
 		}
-		out = append(out, "renamed "+what+" to "+r.To)
+		out = append(out, "renamed "+what+r.From+" to "+r.To)
 	}
-	before, is := map[string]string{}, map[string]bool{}
-	for _, p := range pieces(e.old) {
-		before[p.name] = p.value
-	}
-	for _, p := range pieces(now) {
-		is[p.name] = true
-		if was, there := before[p.name]; !there {
-			out = append(out, strings.TrimSuffix(fmt.Sprintf("added %s: %.80s", p.name, p.value), ": "))
-		} else if was != p.value {
-			out = append(out, fmt.Sprintf("%s from %.80s to %.80s", p.name, cmp.Or(was, "nothing"), cmp.Or(p.value, "nothing")))
+	before, after := pieces(e.old), pieces(now)
+	for _, piece := range after {
+		if !slices.Contains(before, piece) {
+			out = append(out, fmt.Sprintf("now %.120s", piece))
 		}
 	}
-	for _, p := range pieces(e.old) {
-		if !is[p.name] {
-			out = append(out, "removed "+p.name)
+	for _, piece := range before {
+		if !slices.Contains(after, piece) {
+			out = append(out, fmt.Sprintf("no longer %.120s", piece))
 		}
 	}
 	if len(out) == 0 {
@@ -155,29 +147,16 @@ func (e *editor) differences(now spec.Spec) (out []string) {
 	return out
 }
 
-// piece is something about a spec that can be different.
-type piece struct{ name, value string }
-
-func pieces(s spec.Spec) []piece {
-	cors := map[bool]string{true: "on", false: "off"}[s.CORS]
-	out := []piece{{"store", s.Store}, {"port", fmt.Sprint(s.Port)}, {"auth", s.Auth}, {"license", s.License}, {"cors", cors}}
+// pieces returns what can be different about a spec, a line for each.
+func pieces(s spec.Spec) []string {
+	out := []string{"store " + s.Store, fmt.Sprint("port ", s.Port), "auth " + s.Auth, "license " + s.License, map[bool]string{true: "cors on", false: "cors off"}[s.CORS]}
 	for _, r := range s.Records {
-		out = append(out, piece{"record " + r.Noun, "/" + spec.ColumnName(cmp.Or(r.Plural, spec.PluralOf(r.Noun)))})
+		out = append(out, "record "+r.Noun+" /"+spec.ColumnName(cmp.Or(r.Plural, spec.PluralOf(r.Noun))))
 		for i, f := range r.Fields {
-			name, kind := r.Noun+"."+f.Name, f.Kind
-			if f.To != "" {
-				kind = "-> " + f.To
-			}
-			f.Name, f.Kind, f.To = "x", "", ""
 			f.Need = map[bool]string{true: spec.Required, false: spec.Optional}[r.Required(i)]
-			out = append(out, piece{name, kind + strings.TrimPrefix(f.String(), "x")})
+			out = append(out, strings.Replace(r.Noun+"."+f.String(), ".-> ", " -> ", 1))
 		}
 	}
-	for _, x := range s.Sections {
-		out = append(out, piece{"section " + x.Name, x.Text})
-	}
-	for _, f := range s.Facts {
-		out = append(out, piece{"text " + f.Key, f.Value})
-	}
-	return out
+	site := spec.Spec{Sections: s.Sections, Facts: s.Facts}.String()
+	return append(out, strings.Split(strings.TrimSpace(site), "\n")...)
 }

@@ -78,12 +78,12 @@ func TestLinesOfChange(t *testing.T) {
 		text string
 		want []string
 	}{
-		{"add book.pages: integer", []string{book + ", pages: integer", "-book", "added book.pages: integer optional"}},
-		{"add books.pages, summary", []string{book + ", pages: integer, summary: text", "-book", "added book.pages: integer optional", "added book.summary: text optional"}},
-		{"add note: title, text", []string{"+note: title, text: text", "added record note: /notes", "added note.title: string required", "added note.text: text optional"}},
-		{"remove blog post", []string{"-blog post", "removed record blog post", "removed blog post.body", "removed blog post.reviewer"}},
-		{"remove book.isbn", []string{"+book: title, author, year: integer 1450..2100, price: money", "-book", "removed book.isbn"}},
-		{"remove book.title", []string{"+book: author optional, isbn unique, year: integer 1450..2100, price: money", "-book", "removed book.title"}},
+		{"add book.pages: integer", []string{book + ", pages: integer", "-book", "now book.pages: integer optional"}},
+		{"add books.pages, summary", []string{book + ", pages: integer, summary: text", "-book", "now book.pages: integer optional", "now book.summary: text optional"}},
+		{"add note: title, text", []string{"+note: title, text: text", "now record note /notes", "now note.title required", "now note.text: text optional"}},
+		{"remove blog post", []string{"-blog post", "no longer record blog post /blog_posts", "no longer blog post.body: text required", "no longer blog post.reviewer -> book optional"}},
+		{"remove book.isbn", []string{"+book: title, author, year: integer 1450..2100, price: money", "-book", "no longer book.isbn optional unique"}},
+		{"remove book.title", []string{"+book: author optional, isbn unique, year: integer 1450..2100, price: money", "-book", "no longer book.title required"}},
 		{"rename book.title headline", []string{strings.Replace(book, "title", "headline", 1), "-book", "renamed book.title to headline", "book: title > headline"}},
 		{"rename loan.due date to date due", []string{strings.Replace(loan, "due date", "date due", 1), "-loan", "renamed loan.due date to date due", "loan: due date > date due"}},
 		{`rename "loan"."due date" "day"`, []string{strings.Replace(loan, "due date", "day", 1), "-loan", "renamed loan.due date to day", "loan: due date > day"}},
@@ -96,31 +96,31 @@ func TestLinesOfChange(t *testing.T) {
 			strings.Replace(strings.Replace(book, "book", "volume", 1), "title", "name", 1), strings.Replace(loan, "book", "volume", 1), "+blog post: body: text, reviewer -> volume optional", "-book", "-loan", "-blog post",
 			"renamed volume.title to headline", "renamed the record book to volume", "renamed loan.book to volume", "renamed volume.headline to name", "volume: title > headline", ": book > volume", "loan: book > volume", "volume: headline > name",
 		}},
-		{"book.title unique", []string{strings.Replace(book, "title", "title unique", 1), "-book", "book.title from string required to string required unique"}},
-		{"book.year 1500..", []string{strings.Replace(book, "1450..2100", "1500..", 1), "-book", "book.year from integer optional 1450..2100 to integer optional 1500.."}},
-		{"book.year: string", []string{strings.Replace(book, "year: integer 1450..2100", "year: string", 1), "-book", "book.year from integer optional 1450..2100 to string optional"}},
-		{"book.author required", []string{strings.Replace(book, "author", "author required", 1), "-book", "book.author from string optional to string required"}},
-		{"loan.book optional\nloan.state default lent", []string{"+" + strings.Replace(loan[1:], "-> book", "-> book optional", 1) + " default lent", "-loan", "loan.book from -> book required to -> book optional", "loan.state from string optional one of lent/back to string optional one of lent/back default lent"}},
-		{"store postgres", []string{"+api in go with postgres, port 9100, auth token, license none, name library", "-api in go with sqlite, port 9100, auth token, license none, name library", "store from sqlite to postgres"}},
+		{"book.title unique", []string{strings.Replace(book, "title", "title unique", 1), "-book", "now book.title required unique", "no longer book.title required"}},
+		{"book.year 1500..", []string{strings.Replace(book, "1450..2100", "1500..", 1), "-book", "now book.year: integer optional 1500..", "no longer book.year: integer optional 1450..2100"}},
+		{"book.year: string", []string{strings.Replace(book, "year: integer 1450..2100", "year: string", 1), "-book", "now book.year: string optional", "no longer book.year: integer optional 1450..2100"}},
+		{"book.author required", []string{strings.Replace(book, "author", "author required", 1), "-book", "now book.author required", "no longer book.author optional"}},
+		{"loan.book optional\nloan.state default lent", []string{"+" + strings.Replace(loan[1:], "-> book", "-> book optional", 1) + " default lent", "-loan", "now loan -> book optional", "now loan.state optional one of lent/back default lent", "no longer loan -> book required", "no longer loan.state optional one of lent/back"}},
+		{"store postgres", []string{"+api in go with postgres, port 9100, auth token, license none, name library", "-api in go with sqlite, port 9100, auth token, license none, name library", "now store postgres", "no longer store sqlite"}},
 		{"database none; port 9200; auth none # not needed\ncors\nlicense MIT", []string{
 			"+api in go with memory, port 9200, auth none, license mit, name library, cors", "-api in go with sqlite, port 9100, auth token, license none, name library",
-			"store from sqlite to memory", "port from 9100 to 9200", "auth from token to none", "license from none to mit", "cors from off to on",
+			"now store memory", "now port 9200", "now auth none", "now license mit", "now cors on", "no longer store sqlite", "no longer port 9100", "no longer auth token", "no longer license none", "no longer cors off",
 		}},
 		{"remove loan.book; remove blog post.reviewer; remove book", []string{
 			"+loan: borrower required, due date: date, returned: boolean default false, state one of lent/back", "+blog post: body: text", "-book", "-loan", "-blog post",
-			"removed record book", "removed book.title", "removed book.author", "removed book.isbn", "removed book.year", "removed book.price", "removed loan.book", "removed blog post.reviewer",
+			"no longer record book /books", "no longer book.title required", "no longer book.author optional", "no longer book.isbn optional unique", "no longer book.year: integer optional 1450..2100", "no longer book.price: money optional", "no longer loan -> book required", "no longer blog post.reviewer -> book optional",
 		}},
 	} {
 		tried(t, library, c.text, c.want...)
 	}
 	for text, want := range map[string][]string{
-		"add section about us: We bake; port 9000": {"+site, port 9000, license none, name bakery", "+section about us: We bake", "-site, port 8080, license none, name bakery", "port from 8080 to 9000", "added section about us: We bake"},
-		"section menu: Cake":                       {"+section menu: Cake", "-section menu", "section menu from Bread to Cake"},
-		"remove section Opening Hours":             {"-section opening hours", "removed section opening hours"},
-		"text hours: \"8; 9\"":                     {`+text hours: "8; 9"`, "added text hours: 8; 9"},
-		"text phone: +44 1234":                     {"+text phone: +44 1234", "-text phone", "text phone from 12345 to +44 1234"},
-		"add text hours: daily":                    {"+text hours: daily", "added text hours: daily"},
-		"remove text phone":                        {"-text phone", "removed text phone"},
+		"add section about us: We bake; port 9000": {"+site, port 9000, license none, name bakery", "+section about us: We bake", "-site, port 8080, license none, name bakery", "now port 9000", "now section about us: We bake", "no longer port 8080"},
+		"section menu: Cake":                       {"+section menu: Cake", "-section menu", "now section menu: Cake", "no longer section menu: Bread"},
+		"remove section Opening Hours":             {"-section opening hours", "no longer section opening hours"},
+		"text hours: \"8; 9\"":                     {`+text hours: "8; 9"`, "now text hours: \"8; 9\""},
+		"text phone: +44 1234":                     {"+text phone: +44 1234", "-text phone", "now text phone: +44 1234", "no longer text phone: 12345"},
+		"add text hours: daily":                    {"+text hours: daily", "now text hours: daily"},
+		"remove text phone":                        {"-text phone", "no longer text phone: 12345"},
 	} {
 		tried(t, bakery, text, want...)
 	}
@@ -132,13 +132,13 @@ func TestAnEditedSpec(t *testing.T) {
 	edited := strings.NewReplacer("title, author", "headline, author", "blog post", "article", " with sqlite, port 9100, auth token, license none, name library", "", "price: money", "pages").Replace(library)
 	tried(t, library, edited,
 		"+book: headline, author, isbn unique, year: integer 1450..2100, pages: integer", "+article: body: text, reviewer -> book optional", "-book", "-blog post",
-		"renamed the record blog post to article", "renamed book.title to headline", "added book.pages: integer optional", "removed book.price",
+		"renamed the record blog post to article", "renamed book.title to headline", "now book.pages: integer optional", "no longer book.price: money optional",
 		": blog post > article", "book: title > headline")
 	tried(t, library, strings.ReplaceAll(library, "book", "volume"),
 		strings.Split("+volume: title, author, isbn unique, year: integer 1450..2100, price: money|+loan: -> volume, borrower required, due date: date, returned: boolean default false, state one of lent/back|"+
 			"+blog post: body: text, reviewer -> volume optional|-book|-loan|-blog post|renamed the record book to volume|renamed loan.book to volume|: book > volume|loan: book > volume", "|")...)
 	tried(t, library, strings.Replace(library, "book: title, ", "book: ", 1),
-		"+book: author, isbn unique, year: integer 1450..2100, price: money", "-book", "book.author from string optional to string required", "removed book.title")
+		"+book: author, isbn unique, year: integer 1450..2100, price: money", "-book", "now book.author required", "no longer book.title required", "no longer book.author optional")
 	tried(t, bakery, "site\nsection opening hours\nsection menu: Bread\ntext title: Bakery\ntext phone: 12345", "changed the order")
 }
 
@@ -157,23 +157,23 @@ func TestChangesThatAreRefused(t *testing.T) {
 		{library, "add book: pages", `the noun or the plural of "book" names another record`},
 		{library, "add note", `"note" is not a record; write a noun, a colon and fields`},
 		{library, "add section menu", "an api has no sections"},
-		{library, "add bok.pages", `"bok" is not a record of the project; write one of book, loan, blog post`},
+		{library, "add bok.pages", `the project has no record "bok"`},
 		{library, "add book.pages: intger", `"add book.pages: intger": "intger" is not a kind of field`},
 		{library, "remove book", `loan.book: "book" is not a kind of record; write a line for it, or leave out the field`},
-		{library, "remove loan.bok", `"bok" is not a field of loan; write one of book, borrower`},
+		{library, "remove loan.bok", `there is no field "bok" in "loan: -> book, borrower required`},
 		{library, "remove blog post.reviewer; remove blog post.body", "blog post has no other field; write remove blog post"},
-		{library, "remove tag", `"tag" is not a record of the project`},
+		{library, "remove tag", `the project has no record "tag"`},
 		{library, "rename book", "it needs two names; write rename book.title headline"},
-		{library, "rename bok volume", `"bok" is not a record of the project; write one of book`},
-		{library, "rename book.titel headline", `"titel" is not a field of book; write one of title`},
+		{library, "rename bok volume", `the project has no record "bok"`},
+		{library, "rename book.titel headline", `there is no field "titel" in "book: title, author`},
 		{library, "rename book.title author", `book has two fields "author"`},
 		{library, "rename book loan", `the noun or the plural of "loan" names another record`},
 		{library, "book.title", "nothing to do"},
-		{library, "book.titel unique", `"titel" is not a field of book`},
+		{library, "book.titel unique", `there is no field "titel" in "book: title, author`},
 		{library, "book.title unique, author", "one line changes the kind or the rules of one field; write a line for each"},
 		{library, "book.author -> loan", "for a reference remove book.author and add it"},
 		{library, "book.title 5..1", "the range 5..1 ends before it begins"},
-		{library, "loan.returned unique", "a boolean has two values"},
+		{library, "loan.returned unique", "leave out unique"},
 		{library, "add book.loan -> loan required", "needs another"},
 		{library, "store oracle", `"store oracle": "oracle" is not a store`},
 		{library, "store", "store needs a value"},
@@ -183,8 +183,8 @@ func TestChangesThatAreRefused(t *testing.T) {
 		{library, "site\nsection a", "the kind of a project stays api; make a new project for site"},
 		{library, strings.Replace(library, "price: money", "price: mony", 1), "line 2: \"mony\" is not a kind of field"},
 		{bakery, "add book: title", "a site has sections and texts"},
-		{bakery, "remove section men", "the site has no section men"},
-		{bakery, "remove text email", "the site has no text email"},
+		{bakery, "remove section men", `there is no section "men"`},
+		{bakery, "remove text email", "nothing to do"},
 		{bakery, "section about: x", `there is no section "about"; write add section about`},
 		{bakery, "add section menu: Cake", `the section "menu" is there twice`},
 		{bakery, "section menu: Bread", "nothing to do"},

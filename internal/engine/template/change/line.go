@@ -27,36 +27,34 @@ func (e *editor) edit(text string) error {
 func (e *editor) line(line string) error {
 	verb, rest, _ := strings.Cut(line, " ")
 	rest = strings.TrimSpace(rest)
-	noun, field, isField := cutPath(line)
-	switch verb = strings.ToLower(verb); {
-	case verb == "add":
+	switch verb = strings.ToLower(verb); verb {
+	case "add":
 		return e.add(rest)
-	case verb == "remove":
+	case "remove":
 		return e.remove(rest)
-	case verb == "rename":
-		return e.renameLine(rest)
-	case slices.Contains([]string{"store", "database", "port", "auth", "cors", "license"}, verb):
-		return e.set(verb, rest)
-	case slices.Contains([]string{"kind", "language", "name"}, verb):
+	case "rename":
+		return e.renameLine(bare(rest))
+	case "store", "database", "port", "auth", "cors", "license":
+		if rest == "" && verb != "cors" {
+			return fmt.Errorf("%s needs a value", verb)
+		}
+		now, err := e.Override(map[string]string{verb: cmp.Or(rest, "on")})
+		if err != nil {
+			return errors.Unwrap(err) // a constraint is named before it
+		}
+		e.Spec = now
+		return nil
+	case "kind", "language", "name":
 		return fmt.Errorf("the %s of a project stays; make a new project", verb)
+	}
+	noun, field, isField := cutPath(line)
+	switch {
 	case e.Kind == spec.Site:
-		return e.setText(line)
+		return e.site(line, false)
 	case isField:
 		return e.rules(noun, field)
 	}
 	return errors.New("it is not a change; write add ..., remove ..., rename ..., book.title unique, store sqlite, port 9200, auth token, cors, or license mit")
-}
-
-func (e *editor) set(key, value string) error {
-	if value == "" && key != "cors" {
-		return fmt.Errorf("%s needs a value", key)
-	}
-	now, err := e.Override(map[string]string{key: cmp.Or(value, "on")})
-	if err != nil {
-		return errors.Unwrap(err) // a constraint is named before it
-	}
-	e.Spec = now
-	return nil
 }
 
 // cutPath splits NOUN.FIELD, with what follows the field.
@@ -72,32 +70,23 @@ func bare(name string) string { return strings.TrimSpace(strings.ReplaceAll(name
 // name; without a name, -1.
 func (e *editor) find(noun, name string) (*spec.Record, int, error) {
 	same := func(a, b string) bool { return spec.ColumnName(a) == spec.ColumnName(b) }
-	var names []string
-	for i, r := range e.Records {
-		if names = append(names, r.Noun); !same(r.Noun, noun) && !same(r.Plural, noun) {
-			continue
-		}
-		names = nil
-		for k, f := range r.Fields {
-			if names = append(names, f.Name); same(f.Name, name) || f.Column() == spec.ColumnName(name) {
-				return &e.Records[i], k, nil
-			}
-		}
-		if name == "" {
-			return &e.Records[i], -1, nil
-		}
-		return nil, 0, spec.Unknown(name, "a field of "+r.Noun, names)
+	at := slices.IndexFunc(e.Records, func(r spec.Record) bool { return same(r.Noun, noun) || same(r.Plural, noun) })
+	if at < 0 {
+		return nil, -1, fmt.Errorf("the project has no record %.60q", noun)
 	}
-	return nil, 0, spec.Unknown(noun, "a record of the project", names)
+	r := &e.Records[at]
+	at = slices.IndexFunc(r.Fields, func(f spec.Field) bool { return same(f.Name, name) || same(f.Column(), name) })
+	if at < 0 && name != "" {
+		return nil, -1, fmt.Errorf("there is no field %.60q in %.200q", name, r)
+	}
+	return r, at, nil
 }
 
 // add adds fields to a record, or a record, a section or a text.
 func (e *editor) add(text string) error {
 	noun, rest, isField := cutPath(text)
 	if !isField || e.Kind == spec.Site {
-		read, err := spec.ParsePart(e.Kind, text)
-		e.Records, e.Sections, e.Facts = append(e.Records, read.Records...), append(e.Sections, read.Sections...), append(e.Facts, read.Facts...)
-		return err
+		return e.ReadLine(text)
 	}
 	r, _, err := e.find(noun, "")
 	if err != nil {
@@ -112,16 +101,7 @@ func (e *editor) add(text string) error {
 // that is a record's first then stays as it was required.
 func (e *editor) remove(text string) error {
 	if e.Kind == spec.Site {
-		read, err := spec.ParsePart(e.Kind, text)
-		parts := len(e.Sections) + len(e.Facts)
-		e.Sections = slices.DeleteFunc(e.Sections, func(x spec.Section) bool { return read.FindSection(x.Name) >= 0 })
-		e.Facts = slices.DeleteFunc(e.Facts, func(f spec.Fact) bool {
-			return slices.ContainsFunc(read.Facts, func(gone spec.Fact) bool { return gone.Key == f.Key })
-		})
-		if err == nil && len(e.Sections)+len(e.Facts) == parts {
-			err = fmt.Errorf("the site has no %s", text)
-		}
-		return err
+		return e.site(text, true)
 	}
 	noun, name, _ := strings.Cut(bare(text), ".")
 	r, at, err := e.find(noun, name)
@@ -129,8 +109,7 @@ func (e *editor) remove(text string) error {
 	case err != nil:
 		return err
 	case at < 0:
-		gone := r.Noun
-		e.Records = slices.DeleteFunc(e.Records, func(r spec.Record) bool { return r.Noun == gone })
+		e.Records = slices.Delete(e.Records, e.Find(r.Noun), e.Find(r.Noun)+1)
 		return nil
 	case len(r.Fields) == 1:
 		return fmt.Errorf("%s has no other field; write remove %[1]s", r.Noun)
@@ -144,7 +123,7 @@ func (e *editor) remove(text string) error {
 
 // renameLine reads OLD NEW, or OLD to NEW, of a record or of NOUN.FIELD.
 func (e *editor) renameLine(text string) error {
-	words := strings.Fields(bare(text))
+	words := strings.Fields(text)
 	err := errors.New("it needs two names; write rename book.title headline, or rename book volume")
 	for n := len(words) - 1; n > 0; n-- { // the longest name that there is
 		noun, name, _ := strings.Cut(strings.Join(words[:n], " "), ".")
@@ -195,18 +174,26 @@ func (e *editor) rules(noun, text string) error {
 	return nil
 }
 
-// setText gives a section or a text of a site other words.
-func (e *editor) setText(line string) error {
-	read, err := spec.ParsePart(e.Kind, line)
+// site removes a section or a text of a site, or gives it other words.
+func (e *editor) site(line string, remove bool) error {
+	read := spec.Spec{Kind: e.Kind}
+	err := read.ReadLine(line)
 	for _, x := range read.Sections {
 		at := e.FindSection(x.Name)
-		if at < 0 {
+		switch {
+		case at < 0:
 			return fmt.Errorf("there is no section %q; write add section %[1]s", x.Name)
+		case remove:
+			e.Sections = slices.Delete(e.Sections, at, at+1)
+		default:
+			e.Sections[at].Text = x.Text
 		}
-		e.Sections[at].Text = x.Text
 	}
 	for _, f := range read.Facts {
 		e.SetFact(f)
+		if remove {
+			e.Facts = e.Facts[:len(e.Facts)-1]
+		}
 	}
 	return err
 }

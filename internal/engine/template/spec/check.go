@@ -12,6 +12,8 @@ import (
 	"time"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/bundle-delivery/svc/internal/plaintext"
 )
 
 // when returns an error if something is wrong.
@@ -63,11 +65,8 @@ func (s Spec) check() error {
 }
 
 func (s Spec) checkSizes() error {
-	return cmp.Or(
-		when(len(s.Records) > MaxRecords, "a project has at most %d records", MaxRecords),
-		when(len(s.Sections) > MaxSections, "a site has at most %d sections", MaxSections),
-		when(len(s.Facts) > len(TextKeys), "a site has at most %d texts", len(TextKeys)),
-	)
+	return when(len(s.Records) > MaxRecords || len(s.Sections) > MaxSections || len(s.Facts) > len(TextKeys),
+		"a project has at most %d records, or %d sections and %d texts", MaxRecords, MaxSections, len(TextKeys))
 }
 
 // each checks so many parts of a spec, which count by a step of 1 or -1; see [Error].
@@ -84,8 +83,8 @@ func (s Spec) checkSection(i int) error {
 	x := s.Sections[i]
 	named := strings.ContainsFunc(x.Name, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) })
 	return cmp.Or(
-		when(!named || !printable(x.Name, MaxSectionName), "%.60q cannot be the name of a section; write printable text with a letter, at most %d characters", x.Name, MaxSectionName),
-		when(!printable(x.Text, MaxText), "the text of the section %q is not one line of printable text; it has at most %d characters", x.Name, MaxText),
+		when(!named || !plaintext.IsLine(x.Name, MaxSectionName), "%.60q cannot be the name of a section; write printable text with a letter, at most %d characters", x.Name, MaxSectionName),
+		when(!plaintext.IsLine(x.Text, MaxText), "the text of the section %q is not one line of printable text; it has at most %d characters", x.Name, MaxText),
 		when(s.FindSection(x.Name) < i, "the section %q is there twice; give one of them another name", x.Name),
 	)
 }
@@ -94,20 +93,13 @@ func (s Spec) checkFact(i int) error {
 	f := s.Facts[i]
 	err := cmp.Or(
 		oneOf(f.Key, "a text of a site", TextKeys...),
-		when(f.Value == "" || !printable(f.Value, MaxValue), "the text %q needs one line of printable text; it has at most %d characters", f.Key, MaxValue),
+		when(f.Value == "" || !plaintext.IsLine(f.Value, MaxValue), "the text %q needs one line of printable text; it has at most %d characters", f.Key, MaxValue),
 		when(slices.ContainsFunc(s.Facts[:i], func(other Fact) bool { return other.Key == f.Key }), "the text %q is there twice; write it once", f.Key),
 	)
-	if kind := map[string]string{"phone": phone, "email": Email, "link": URL}[f.Key]; err == nil && kind != "" {
+	if kind := map[string]string{"phone": "phone", "email": Email, "link": URL}[f.Key]; err == nil && kind != "" {
 		_, err = measure(kind, f.Value)
 	}
 	return err
-}
-
-// printable reports whether a text is one line without controls, marks of direction
-// and broken characters, without space around it, and has at most so many characters.
-func printable(text string, most int) bool {
-	bad := func(r rune) bool { return r == utf8.RuneError || !unicode.IsPrint(r) }
-	return !strings.ContainsFunc(text, bad) && strings.TrimSpace(text) == text && utf8.RuneCountInString(text) <= most
 }
 
 var (
@@ -188,9 +180,6 @@ type kind struct {
 
 func like(pattern string) *regexp.Regexp { return regexp.MustCompile("^(?:" + pattern + ")$") }
 
-// phone is the kind of a text of a site alone.
-const phone = "phone"
-
 // Numbers begin with no zero: code reads 010 as another number than people do.
 var kinds = map[string]kind{
 	String:   {nil, "", "", 200, 1000},
@@ -204,7 +193,7 @@ var kinds = map[string]kind{
 	Email:    {like(`[\w.+'-]+@[\w-]+(\.[\w-]+)+`), "an address", "name@example.com", 254, 254},
 	URL:      {like("https?://[^\\s\"<>\\\\`@]+"), "a URL", `"https://example.com"`, 2000, 2000},
 	UUID:     {like(`[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}`), "a UUID in small letters", "01890a5d-ac96-774b-bcce-b302099a8057", 36, 0},
-	phone:    {like(`\+?[0-9(][0-9 ()./-]{2,28}[0-9]`), "a phone number", "+44 117 496 0123", 0, 0},
+	"phone":  {like(`\+?[0-9(][0-9 ()./-]{2,28}[0-9]`), "a phone number", "+44 117 496 0123", 0, 0}, // a text of a site alone
 }
 
 // IsLong reports whether the range of a field bounds the length of its values.
@@ -262,9 +251,7 @@ func (f Field) check() error {
 		when(both && low.Cmp(high) > 0, "the range %s..%s ends before it begins; write %s..%s", f.Min, f.Max, f.Max, f.Min),
 		when(f.IsLong() && (least < 0 || f.MaxLength() < 1 || max(least, f.MaxLength()) > k.longest), "the length of a %s is from 1 to %d", f.Kind, k.longest),
 		when(f.IsLong() && least > f.MaxLength(), "a %s without a greatest length has at most %d characters; write %d..%d", f.Kind, k.usual, least, k.longest),
-		when(f.Unique && f.Kind == Boolean, "a boolean has two values; leave out unique"),
-		when(f.Unique && f.HasDefault, "a default would be there twice; leave out unique or default"),
-		when(f.Unique && f.Choices != nil, "choices run out; leave out unique or one of"),
+		when(f.Unique && (f.Kind == Boolean || f.HasDefault || f.Choices != nil), "values of a boolean, a default and choices come back; leave out unique"),
 		when(f.Unique && f.Kind == Integer && both && new(big.Rat).Sub(high, low).Cmp(big.NewRat(4, 1)) < 0, "so few values run out; leave out unique, or write a longer range"),
 		when(f.HasDefault == (f.Default == ""), "an empty default is none; leave it out"),
 		when(f.Choices != nil && !slices.Contains([]string{String, Text, Integer}, f.Kind), "choices are for string, text and integer, not for %s", f.Kind),
@@ -277,7 +264,7 @@ func (f Field) check() error {
 		}
 		n, bad := measure(f.Kind, value)
 		err = cmp.Or(
-			when(value == "" || !printable(value, MaxValue), "%.60q is not one line of printable text with at most %d characters", value, MaxValue),
+			when(value == "" || !plaintext.IsLine(value, MaxValue), "%.60q is not one line of printable text with at most %d characters", value, MaxValue),
 			bad,
 			when(i > 0 && slices.Index(f.Choices, value) < i-1, "the choice %.60q is there twice; write it once", value),
 			when(n != nil && (low != nil && n.Cmp(low) < 0 || high != nil && n.Cmp(high) > 0), "%.60q is not within %s..%s", value, f.Min, f.Max),

@@ -58,11 +58,10 @@ func (s Spec) Complete() (Spec, []Guess, error) {
 			guess(&s.Name, "name", slug(f.Value), "from the title")
 		}
 	}
-	if s.Kind == Site {
-		guess(&s.Name, "name", Site, "no name is given")
-	} else if len(s.Records) > 0 {
-		guess(&s.Name, "name", slug(s.Records[0].Noun+"-"+API), "from the first record")
+	for _, r := range s.Records {
+		guess(&s.Name, "name", slug(r.Noun+"-"+API), "from the first record")
 	}
+	guess(&s.Name, "name", s.Kind, "no name is given")
 	if err := s.check(); err != nil {
 		return Spec{}, nil, err
 	}
@@ -109,14 +108,12 @@ func slug(text string) string {
 // stands for String.
 func usualKind(f Field) string {
 	column := ColumnName(f.Name)
-	kind := Synonyms["usual"][column[strings.LastIndexByte(column, '_')+1:]]
+	kind := cmp.Or(Synonyms["usual"]["="+column], Synonyms["usual"][column[strings.LastIndexByte(column, '_')+1:]])
 	switch before, _, _ := strings.Cut(column, "_"); {
 	case before != column && slices.Contains([]string{"is", "has", "can"}, before):
 		kind = Boolean
 	case strings.HasSuffix(column, "_at"):
 		kind = DateTime
-	case strings.HasSuffix(column, "_mail") && !strings.HasSuffix(column, "e_mail"):
-		kind = ""
 	}
 	if f.Choices != nil && (kind != Integer || slices.ContainsFunc(f.Choices, func(c string) bool { return !kinds[Integer].pattern.MatchString(c) })) {
 		return ""

@@ -61,7 +61,7 @@ func TestMistakes(t *testing.T) {
 		{"api\nbook: t, -> book", "making a book needs another book first", 2},
 		{"api\nbook: t, -> book default x", "a reference is required, optional or unique; leave out the rest", 2},
 		{"api\nbook: t: boolean unique", "leave out unique", 2},
-		{"api\nbook: t unique default a", "leave out unique or default", 2},
+		{"api\nbook: t unique default a", "leave out unique", 2},
 		{"api\nbook: t: integer 9..1", "the range 9..1 ends before it begins; write 1..9", 2},
 		{"api\nbook: t: integer 1.5..", `"1.5" is not a whole number`, 2},
 		{"api\nbook: t: integer 007..", `"007" is not a whole number`, 2},

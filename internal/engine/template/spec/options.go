@@ -110,26 +110,19 @@ func (s *Spec) set(name, value string) (err error) {
 			}
 		}
 	}
+	text := map[string]*string{"kind": &s.Kind, "language": &s.Language, "store": &s.Store, "auth": &s.Auth, "license": &s.License, "name": &s.Name}
+	if text[name] != nil {
+		*text[name] = value
+	}
 	switch name {
 	case "spec":
 		*s, err = Parse(value)
-	case "kind":
-		s.Kind = value
-	case "language":
-		s.Language = value
-	case "store":
-		s.Store = value
-	case "auth":
-		s.Auth = value
-	case "license":
-		s.License = value
 	case "cors":
 		s.CORS = value == "on"
 	case "port":
 		s.Port, err = strconv.Atoi(value)
 		err = when(err != nil || s.Port < MinPort || s.Port > MaxPort, "%.60q is not a port; write a number from %d to %d", value, MinPort, MaxPort)
 	case "name":
-		s.Name = value
 		err = when(slug(value) == "", "%.60q is not the name of a project; write letters from a to z, digits and hyphens", value)
 	case "resources":
 		err = s.setParts(API, value)
@@ -147,7 +140,7 @@ func (s *Spec) setParts(kind, value string) error {
 	for _, line := range Split(value) {
 		var err error
 		if kind == API && strings.ContainsAny(line, ":(") || sitePart.MatchString(line) {
-			err = read.readLine(line)
+			err = read.ReadLine(line)
 		} else {
 			for _, name := range strings.SplitN(line, ",", MaxSections+2) { // one too many is an error
 				if name = strings.TrimSpace(name); kind == Site {

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 )
@@ -23,8 +25,7 @@ var (
 	oneRule    = regexp.MustCompile(`(?i)` + rule)
 	oneField   = regexp.MustCompile(`(?i)^ *(` + name + `) *(?:: *([^ ",:()/#]+)|(->) *(` + name + `))?((?: +(?:` + rule + `))*) *$`)
 	betweenAll = regexp.MustCompile(`(?:[^,"()]|` + quoted + `|\((?:[^"()]|` + quoted + `)*\)|[()])*`) // commas
-	record     = regexp.MustCompile(`^ *(` + name + `) *(?:\( *(` + name + `) *\) *)?:(.*)$`)
-	recordIn   = regexp.MustCompile(`^ *(` + name + `) *\((.*)\) *$`)
+	record     = regexp.MustCompile(`^ *(` + name + `) *(?:(?:\( *(` + name + `) *\) *)?:(.*)|\((.*)\) *)$`)
 	first      = regexp.MustCompile(`(?i)^ *(\S+?)(?: +in +(` + value + `))?(?: +with +(` + value + `))? *(?::(.*))?$`)
 	sitePart   = regexp.MustCompile(`(?i)^ *(section|text)(?:[ "#,:()/]|$)`)
 	siteLine   = regexp.MustCompile(`(?i)^ *(section|text) *(` + quoted + `|[^":# ][^:#]*?)? *(?:: *(` + quoted + `|[^"# ][^#]*?)?)? *(?:#.*)?$`)
@@ -63,7 +64,7 @@ func Parse(text string) (s Spec, err error) {
 		if blank(line) {
 			continue
 		}
-		if err := cmp.Or(s.readLine(line), s.checkSizes()); err != nil {
+		if err := cmp.Or(s.ReadLine(line), s.checkSizes()); err != nil {
 			return Spec{}, &Error{Line: i + 1, Err: err}
 		}
 		for _, part := range []int{0, len(s.Records) + len(s.Sections), -len(s.Facts)} {
@@ -81,26 +82,19 @@ func Parse(text string) (s Spec, err error) {
 	return s, nil
 }
 
-// ParsePart reads one line of a project of a kind: a record, a section or a text.
-// What is wrong with its values, [Spec.Complete] finds.
-func ParsePart(kind, line string) (Spec, error) {
-	s := Spec{Kind: kind}
-	err := s.readLine(line)
-	return s, err
-}
-
 // IsSpec reports whether a text is a spec: its first line is one, whole.
 func IsSpec(text string) bool {
 	for line := range strings.SplitSeq(plain(text[:min(len(text), MaxBytes)]), "\n") {
 		if !blank(line) {
-			return new(Spec).readLine(line) == nil
+			return new(Spec).ReadLine(line) == nil
 		}
 	}
 	return false
 }
 
-// readLine reads one line that is not blank.
-func (s *Spec) readLine(line string) error {
+// ReadLine reads one line that is not blank: the first one if the kind of the spec is
+// open, else a record, a section or a text. Complete finds what is wrong with its values.
+func (s *Spec) ReadLine(line string) error {
 	site := sitePart.FindStringSubmatch(line)
 	if s.Kind == Site && site != nil {
 		return s.readSite(line)
@@ -182,9 +176,6 @@ func uncommented(line string) (string, error) {
 // readRecord reads NOUN ["(" PLURAL ")"] ":" fields, or NOUN "(" fields ")".
 func (s *Spec) readRecord(line string) (err error) {
 	m := record.FindStringSubmatch(line)
-	if in := recordIn.FindStringSubmatch(line); m == nil && in != nil {
-		m = []string{line, in[1], "", in[2]}
-	}
 	if m == nil {
 		return fmt.Errorf("%.60q is not a record; write a noun, a colon and fields, such as \"book: title, author\"", line)
 	}
@@ -196,7 +187,7 @@ func (s *Spec) readRecord(line string) (err error) {
 		r.Plural, err = nameOf(m[2], "a plural")
 	}
 	if err == nil {
-		r.Fields, err = ParseFields(m[3])
+		r.Fields, err = ParseFields(m[3] + m[4])
 	}
 	for i, f := range r.Fields {
 		if f.To == "" && f.Kind == "" && usualKind(f) == "" {
@@ -303,4 +294,85 @@ func Split(text string) (out []string) {
 		}
 	}
 	return out
+}
+
+// String writes the canonical text of a spec, which Parse reads back. A record
+// needs a field for that, and a plural that is left open is derived again.
+func (s Spec) String() string {
+	port := strings.TrimPrefix(strconv.Itoa(s.Port), "0")
+	cors := map[bool]string{true: ", cors"}[s.CORS]
+	lines := []string{s.Kind + behind(" in ", s.Language) + behind(" with ", s.Store) + behind(", port ", port) +
+		behind(", auth ", s.Auth) + behind(", license ", s.License) + behind(", name ", quote(s.Name, oddValue, ruleInside)) + cors}
+	for _, r := range s.Records {
+		lines = append(lines, r.String())
+	}
+	for _, x := range s.Sections {
+		line := "section " + quote(x.Name, nameEnds)
+		if x.Text != "" {
+			line += ": " + quote(x.Text, textEnds)
+		}
+		lines = append(lines, line)
+	}
+	for _, f := range s.Facts {
+		lines = append(lines, "text "+f.Key+": "+quote(f.Value, textEnds))
+	}
+	return strings.Join(lines, "\n") + "\n"
+}
+
+// behind writes a value behind what stands before it, if there is a value.
+func behind(before, value string) string {
+	if value == "" {
+		return ""
+	}
+	return before + value
+}
+
+// String writes the line of a record.
+func (r Record) String() string {
+	out := quote(r.Noun, ruleInside, kindAtEnd, sitePart)
+	if r.Plural != "" && r.Plural != surePlural(r.Noun) {
+		out += " (" + quote(r.Plural, ruleInside, kindAtEnd) + ")"
+	}
+	var fields []string
+	for _, f := range r.Fields {
+		fields = append(fields, f.String())
+	}
+	return out + behind(": ", strings.Join(fields, ", "))
+}
+
+// String writes a field as it stands behind the noun of its record.
+func (f Field) String() string {
+	out := quote(f.Name, ruleInside, kindAtEnd)
+	switch {
+	case f.To != "" && f.Name == f.To:
+		out = "-> " + out
+	case f.To != "":
+		out += " -> " + quote(f.To, ruleInside, kindAtEnd)
+	case f.Kind != String || usualKind(f) != "":
+		out += behind(": ", f.Kind)
+	}
+	out += behind(" ", f.Need)
+	if f.Unique {
+		out += " unique"
+	}
+	if f.Min+f.Max != "" {
+		out += " " + quote(f.Min, oddValue, ruleInside) + ".." + quote(f.Max, oddValue, ruleInside)
+	}
+	var choices []string
+	for _, choice := range f.Choices {
+		choices = append(choices, quote(choice, oddValue, ruleInside))
+	}
+	out += behind(" one of ", strings.Join(choices, "/"))
+	if f.HasDefault {
+		out += " default " + quote(f.Default, oddValue, ruleInside)
+	}
+	return out
+}
+
+// quote writes a text, in quotes where one of these expressions matches it.
+func quote(text string, where ...*regexp.Regexp) string {
+	if slices.ContainsFunc(where, func(each *regexp.Regexp) bool { return each.MatchString(text) }) {
+		return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(text) + `"`
+	}
+	return text
 }

@@ -236,7 +236,7 @@ func TestConstraintsThatCannotBeMet(t *testing.T) {
 		{`the constraint port: "80" is not a port`, map[string]string{"port": "80"}},
 		{`"1x" cannot be the name of a record`, map[string]string{"resources": "1x"}},
 		{`the constraint resources: a project has at most 12 records`, map[string]string{"resources": strings.Repeat(",", spec.MaxBytes)}},
-		{`the constraint sections: a site has at most 16 sections`, map[string]string{"sections": strings.Repeat("a,", spec.MaxBytes)}},
+		{`the constraint sections: a project has at most 12 records, or 16 sections`, map[string]string{"sections": strings.Repeat("a,", spec.MaxBytes)}},
 		{`the constraint store: "oracle" is not a store; write one of memory, file, sqlite, postgres`, map[string]string{"database": "oracle"}},
 		{`the constraint name: "!!" is not the name of a project`, map[string]string{"name": "!!"}},
 		{`given twice with different values`, map[string]string{"auth": "none", "AUTH": "token"}},

@@ -10,7 +10,10 @@
 // values and from constraints lose nothing.
 package spec
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // The values of Kind, Language, Store, Auth and License of a [Spec], and of Need.
 const (
@@ -130,4 +133,39 @@ func (s Spec) Clone() Spec {
 		s.Records[i].Fields = slices.Clone(s.Records[i].Fields)
 	}
 	return s
+}
+
+// ColumnName writes a name as code and databases spell it: "due date" becomes due_date.
+func ColumnName(name string) string {
+	return strings.Join(strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return r == ' ' || r == '-' || r == '_' }), "_")
+}
+
+// Column is the name of a field in JSON, in code and in a table.
+func (f Field) Column() string {
+	if f.To != "" {
+		return ColumnName(f.Name) + "_id"
+	}
+	return ColumnName(f.Name)
+}
+
+// Required reports whether a record cannot do without its i-th field.
+func (r Record) Required(i int) bool {
+	f := r.Fields[i]
+	return f.Need == Required || f.Need == "" && (i == 0 || f.To != "")
+}
+
+// Find returns the index of the record of a noun, or -1.
+func (s Spec) Find(noun string) int {
+	return slices.IndexFunc(s.Records, func(r Record) bool { return ColumnName(r.Noun) == ColumnName(noun) })
+}
+
+// FindSection returns the index of a section, or -1.
+func (s Spec) FindSection(name string) int {
+	return slices.IndexFunc(s.Sections, func(x Section) bool { return strings.EqualFold(x.Name, name) })
+}
+
+// Find returns the index of a field, or of a reference to a noun, or -1.
+func (r Record) Find(name, to string) int {
+	column := Field{Name: name, To: to}.Column()
+	return slices.IndexFunc(r.Fields, func(f Field) bool { return f.Column() == column })
 }
