@@ -283,7 +283,7 @@ func TestAProjectKeepsKindLanguageAndName(t *testing.T) {
 		}
 	}
 	f = good(t, specform.Posted(sent(specform.Open("", old), "r0-f2-max", "900")))
-	if len(f.Changes) != 1 || !strings.Contains(f.Changes[0], "book.pages") {
+	if strings.Join(f.Changes, "; ") != "now book.pages: integer optional 1..900; no longer book.pages: integer optional 1..5000" {
 		t.Errorf("the changes are %+v", f.Changes)
 	}
 	if f := good(t, specform.Open("api\n"+old[strings.Index(old, "\n")+1:], old)); len(f.Changes) != 0 {

@@ -125,7 +125,7 @@ func (s Spec) checkRecord(i int) error {
 	err := cmp.Or(
 		checkName("a record", r.Noun, MaxNoun),
 		checkName("the plural of "+r.Noun, r.Plural, MaxNoun+6),
-		when(slices.ContainsFunc([]string{noun, plural, inCode(noun)}, keptNames.MatchString), "%q is a name that every project keeps to itself; choose another noun", r.Noun),
+		when(keptNames.MatchString(noun) || keptNames.MatchString(plural), "%q is a name that every project keeps to itself; choose another noun", r.Noun),
 		when(len(r.Fields) > MaxFields, "%s has %d fields; a record has at most %d", r.Noun, len(r.Fields), MaxFields),
 	)
 	for _, other := range s.Records[:i] {

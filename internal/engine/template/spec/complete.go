@@ -107,14 +107,9 @@ func slug(text string) string {
 // usualKind returns the kind that the name of a field tells, or nothing, which
 // stands for String.
 func usualKind(f Field) string {
-	column := ColumnName(f.Name)
-	kind := cmp.Or(Synonyms["usual"]["="+column], Synonyms["usual"][column[strings.LastIndexByte(column, '_')+1:]])
-	switch before, _, _ := strings.Cut(column, "_"); {
-	case before != column && slices.Contains([]string{"is", "has", "can"}, before):
-		kind = Boolean
-	case strings.HasSuffix(column, "_at"):
-		kind = DateTime
-	}
+	column, usual := ColumnName(f.Name), Synonyms["usual"]
+	before, behind := strings.IndexByte(column, '_')+1, max(strings.LastIndexByte(column, '_'), 0)
+	kind := cmp.Or(usual["="+column], usual[column[:before]], usual[column[behind:]], usual[strings.TrimPrefix(column[behind:], "_")])
 	if f.Choices != nil && (kind != Integer || slices.ContainsFunc(f.Choices, func(c string) bool { return !kinds[Integer].pattern.MatchString(c) })) {
 		return ""
 	}
@@ -131,16 +126,11 @@ var plurals = sync.OnceValue(pluralize.NewClient)
 func PluralOf(noun string) string { return plurals().Plural(noun[:min(len(noun), 2*MaxNoun)]) }
 
 // SingularOf derives the noun of a plural.
-func SingularOf(plural string) string {
-	return plurals().Singular(plural[:min(len(plural), 2*MaxNoun)])
-}
+func SingularOf(noun string) string { return plurals().Singular(noun[:min(len(noun), 2*MaxNoun)]) }
 
 // surePlural returns the plural of a noun if it leads back to the noun, else nothing.
 func surePlural(noun string) string {
-	if !validName(noun, MaxNoun) { // whose plural nobody asks for
-		return ""
-	}
-	if plural := PluralOf(noun); SingularOf(plural) == noun {
+	if plural := PluralOf(noun); validName(noun, MaxNoun) && SingularOf(plural) == noun {
 		return plural
 	}
 	return ""

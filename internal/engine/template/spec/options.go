@@ -45,8 +45,9 @@ func KnownConstraints() []Constraint { return slices.Clone(constraints) }
 var words string
 
 // Synonyms are values as people write them, by the constraint that has them, and the
-// usual kinds of names. Stored specs leave out the kind of a string whose name is not
-// listed: another name would change projects that exist.
+// kinds that names tell: by their last word, their first with _ behind it, or all of it
+// behind =. Stored specs leave out the kind of a string whose name is not listed:
+// another word would change projects that exist.
 var Synonyms = func() map[string]map[string]string {
 	out := map[string]map[string]string{"usual": {}, "language": {}, "store": {}, "auth": {}, "cors": {}, "license": {}, "constraint": {}}
 	for line := range strings.Lines(words) {

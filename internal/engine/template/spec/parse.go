@@ -37,8 +37,8 @@ var (
 	oddValue   = regexp.MustCompile(`[\s,:()/"#\\;]`)
 	ruleInside = regexp.MustCompile(`(?i)(^| )(required|optional|unique|default|one +of)( |$)|->|\.\.`)
 	kindAtEnd  = regexp.MustCompile(`(?i)^(.+) (string|integer|boolean|datetime)$`) // with which few names end
-	textEnds   = regexp.MustCompile(`^$|^\s|\s$|[#;"]`)
-	nameEnds   = regexp.MustCompile(`^$|^\s|\s$|[#;":]`)
+	textEnds   = regexp.MustCompile(`^\s|\s$|[#;"]`)
+	nameEnds   = regexp.MustCompile(`^\s|\s$|[#;":]`)
 )
 
 // An Error is a mistake in a spec, and what to write instead.
@@ -105,10 +105,8 @@ func (s *Spec) ReadLine(line string) error {
 		return err
 	case s.Kind == "":
 		return s.readFirst(line)
-	case s.Kind == Site:
-		return errors.New(`a site has sections and texts; write "section menu: ..." or "text phone: ..."`)
-	case site != nil:
-		return fmt.Errorf("an api has no %ss; write a record such as \"book: title, author\", or %[1]q in quotes if it is a record", strings.ToLower(site[1]))
+	case s.Kind == Site || site != nil:
+		return errors.New(`an api has records such as "book: title, author", a site has "section menu: ..." and "text phone: ..."; the noun of a record that begins with section or text stands in double quotes`)
 	}
 	return s.readRecord(line)
 }
@@ -117,10 +115,8 @@ func (s *Spec) ReadLine(line string) error {
 func (s *Spec) readSite(line string) error {
 	m := siteLine.FindStringSubmatch(line)
 	switch {
-	case m == nil:
-		return fmt.Errorf(`%.60q has a quote that is not closed, or text behind it; put the whole text in quotes, with \" for a quote and \\ for a backslash`, line)
-	case m[2] == "":
-		return errors.New(`a section and a text need a name; write "section menu: ..." or "text phone: ..."`)
+	case m == nil || m[2] == "":
+		return fmt.Errorf(`%.60q has no name, or text behind a quote; write "section menu: ..." or "text phone: ...", and the whole text in quotes, with \" for a quote and \\ for a backslash`, line)
 	case strings.EqualFold(m[1], "section"):
 		s.Sections = append(s.Sections, Section{unquote(m[2]), unquote(m[3])})
 	default:
@@ -138,27 +134,30 @@ func (s *Spec) readFirst(line string) (err error) {
 	if m == nil {
 		return errFirst
 	}
-	if parts = parts[1:]; m[4] != "" { // api: book(title)
-		parts = append([]string{m[4]}, parts...)
-	}
 	for i, name := range []string{"kind", "language", "store"} {
 		if value := unquote(m[i+1]); err == nil && (value != "" || i == 0) {
 			err = s.set(name, value)
 		}
 	}
+	parts[0] = m[4] // of api: book(title)
 	given := map[string]bool{}
-	for i := 0; i < len(parts) && err == nil; i++ {
-		if strings.Contains(parts[i], "(") {
-			err = cmp.Or(s.readRecord(parts[i]), s.checkSizes())
-			continue
-		}
-		name, value, _ := strings.Cut(strings.TrimSpace(parts[i]), " ")
-		if name, err = choose(name, "an option", []string{"port", "auth", "license", "name", "cors"}, nil); name == "cors" {
-			value = cmp.Or(value, "on")
-		}
-		err = cmp.Or(err, when(given[name], "%s is given twice; write it once", name))
-		if given[name] = true; err == nil {
-			err = s.set(name, unquote(strings.TrimSpace(value)))
+	for i, part := range parts {
+		name, value, _ := strings.Cut(strings.TrimSpace(part), " ")
+		name = strings.ToLower(name)
+		switch {
+		case err != nil || i == 0 && part == "":
+		case strings.Contains(part, "("):
+			err = cmp.Or(s.readRecord(part), s.checkSizes())
+		case given[name]:
+			err = fmt.Errorf("%s is given twice; write it once", name)
+		default:
+			given[name] = true
+			if name, err = choose(name, "an option", []string{"port", "auth", "license", "name", "cors"}, nil); name == "cors" {
+				value = cmp.Or(value, "on")
+			}
+			if err == nil {
+				err = s.set(name, unquote(strings.TrimSpace(value)))
+			}
 		}
 	}
 	return err
@@ -216,17 +215,15 @@ const fieldHelp = `write a name, perhaps a colon and a kind, and rules: required
 // ParseFields reads fields as they stand behind the noun of a record. Kinds that
 // are not given stay open.
 func ParseFields(text string) (out []Field, err error) {
-	if text, err = uncommented(text); err != nil {
-		return nil, err
-	}
+	text, err = uncommented(text)
 	for _, each := range betweenAll.FindAllString(text, -1) {
-		f, err := parseField(each)
-		if err != nil {
-			return nil, err
+		if err == nil {
+			var f Field
+			f, err = parseField(each)
+			out = append(out, f)
 		}
-		out = append(out, f)
 	}
-	return out, nil
+	return out, err
 }
 
 // parseField reads NAME [":" KIND] {rule}, or [NAME] "->" NOUN {rule}.
@@ -268,9 +265,7 @@ func parseField(text string) (f Field, err error) {
 }
 
 // blank reports whether a line has nothing but a comment.
-func blank(line string) bool {
-	return strings.TrimLeft(line, " ") == "" || strings.TrimLeft(line, " ")[0] == '#'
-}
+func blank(line string) bool { return strings.HasPrefix(strings.TrimLeft(line, " ")+"#", "#") }
 
 // unquote returns the text of a name or a value, which may stand in quotes.
 func unquote(written string) string {
@@ -307,11 +302,7 @@ func (s Spec) String() string {
 		lines = append(lines, r.String())
 	}
 	for _, x := range s.Sections {
-		line := "section " + quote(x.Name, nameEnds)
-		if x.Text != "" {
-			line += ": " + quote(x.Text, textEnds)
-		}
-		lines = append(lines, line)
+		lines = append(lines, "section "+quote(x.Name, nameEnds)+behind(": ", quote(x.Text, textEnds)))
 	}
 	for _, f := range s.Facts {
 		lines = append(lines, "text "+f.Key+": "+quote(f.Value, textEnds))
