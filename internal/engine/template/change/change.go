@@ -124,11 +124,7 @@ func (e *editor) rename(record string, f spec.Field, to string) {
 // differences says in words what is different from the old spec.
 func (e *editor) differences(now spec.Spec) (out []string) {
 	for _, r := range e.renames {
-		what := "the record "
-		if r.Record != "" {
-			what = r.Record + "."
-		}
-		out = append(out, "renamed "+what+r.From+" to "+r.To)
+		out = append(out, "renamed "+strings.TrimPrefix(r.Record+"."+r.From, ".")+" to "+r.To)
 	}
 	before, after := pieces(e.old), pieces(now)
 	for _, piece := range after {

@@ -89,12 +89,12 @@ func TestLinesOfChange(t *testing.T) {
 		{`rename "loan"."due date" "day"`, []string{strings.Replace(loan, "due date", "day", 1), "-loan", "renamed loan.due date to day", "loan: due date > day"}},
 		{"rename book volume", []string{
 			strings.Replace(book, "book", "volume", 1), strings.Replace(loan, "book", "volume", 1), "+blog post: body: text, reviewer -> volume optional", "-book", "-loan", "-blog post",
-			"renamed the record book to volume", "renamed loan.book to volume", ": book > volume", "loan: book > volume",
+			"renamed book to volume", "renamed loan.book to volume", ": book > volume", "loan: book > volume",
 		}},
-		{"rename blog post article", []string{"+article: body: text, reviewer -> book optional", "-blog post", "renamed the record blog post to article", ": blog post > article"}},
+		{"rename blog post article", []string{"+article: body: text, reviewer -> book optional", "-blog post", "renamed blog post to article", ": blog post > article"}},
 		{"rename book.title headline; rename book volume; rename volume.headline name", []string{
 			strings.Replace(strings.Replace(book, "book", "volume", 1), "title", "name", 1), strings.Replace(loan, "book", "volume", 1), "+blog post: body: text, reviewer -> volume optional", "-book", "-loan", "-blog post",
-			"renamed volume.title to headline", "renamed the record book to volume", "renamed loan.book to volume", "renamed volume.headline to name", "volume: title > headline", ": book > volume", "loan: book > volume", "volume: headline > name",
+			"renamed volume.title to headline", "renamed book to volume", "renamed loan.book to volume", "renamed volume.headline to name", "volume: title > headline", ": book > volume", "loan: book > volume", "volume: headline > name",
 		}},
 		{"book.title unique", []string{strings.Replace(book, "title", "title unique", 1), "-book", "now book.title required unique", "no longer book.title required"}},
 		{"book.year 1500..", []string{strings.Replace(book, "1450..2100", "1500..", 1), "-book", "now book.year: integer optional 1500..", "no longer book.year: integer optional 1450..2100"}},
@@ -132,11 +132,11 @@ func TestAnEditedSpec(t *testing.T) {
 	edited := strings.NewReplacer("title, author", "headline, author", "blog post", "article", " with sqlite, port 9100, auth token, license none, name library", "", "price: money", "pages").Replace(library)
 	tried(t, library, edited,
 		"+book: headline, author, isbn unique, year: integer 1450..2100, pages: integer", "+article: body: text, reviewer -> book optional", "-book", "-blog post",
-		"renamed the record blog post to article", "renamed book.title to headline", "now book.pages: integer optional", "no longer book.price: money optional",
+		"renamed blog post to article", "renamed book.title to headline", "now book.pages: integer optional", "no longer book.price: money optional",
 		": blog post > article", "book: title > headline")
 	tried(t, library, strings.ReplaceAll(library, "book", "volume"),
 		strings.Split("+volume: title, author, isbn unique, year: integer 1450..2100, price: money|+loan: -> volume, borrower required, due date: date, returned: boolean default false, state one of lent/back|"+
-			"+blog post: body: text, reviewer -> volume optional|-book|-loan|-blog post|renamed the record book to volume|renamed loan.book to volume|: book > volume|loan: book > volume", "|")...)
+			"+blog post: body: text, reviewer -> volume optional|-book|-loan|-blog post|renamed book to volume|renamed loan.book to volume|: book > volume|loan: book > volume", "|")...)
 	tried(t, library, strings.Replace(library, "book: title, ", "book: ", 1),
 		"+book: author, isbn unique, year: integer 1450..2100, price: money", "-book", "now book.author required", "no longer book.title required", "no longer book.author optional")
 	tried(t, bakery, "site\nsection opening hours\nsection menu: Bread\ntext title: Bakery\ntext phone: 12345", "changed the order")
@@ -145,8 +145,8 @@ func TestAnEditedSpec(t *testing.T) {
 func TestChangesThatAreRefused(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ base, text, want string }{
-		{library, "", "the change is empty; write a line such as add book.pages: integer"},
-		{library, "# nothing", "the change is empty"},
+		{library, "", "nothing to do"},
+		{library, "# nothing", "nothing to do"},
 		{library, "store sqlite", "nothing to do: the project has all of this already"},
 		{library, "add book.title", `book has two fields "title"`},
 		{library, "book.isbn unique; cors off", "nothing to do"},

@@ -12,11 +12,7 @@ import (
 
 // edit applies lines of change in their order.
 func (e *editor) edit(text string) error {
-	lines := spec.Split(text)
-	if len(lines) == 0 {
-		return errors.New("the change is empty; write a line such as add book.pages: integer")
-	}
-	for _, line := range lines {
+	for _, line := range spec.Split(text) {
 		if err := e.line(line); err != nil {
 			return fmt.Errorf("%.80q: %w", line, err)
 		}

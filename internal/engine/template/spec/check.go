@@ -34,34 +34,28 @@ func oneOf(value, what string, these ...string) error {
 
 // check reports what is wrong with a spec in which nothing is open.
 func (s Spec) check() error {
+	site := s.Kind == Site
 	err := cmp.Or(
 		s.checkSizes(),
 		oneOf(s.Kind, "how a spec begins", API, Site),
 		oneOf(s.License, "a licence", append(slices.Clone(Licenses), None)...),
 		when(s.Port < MinPort || s.Port > MaxPort, "%d is not a port; write a number from %d to %d", s.Port, MinPort, MaxPort),
+		when(site && (s.Language+s.Store+s.Auth != "" || s.CORS), "a site has no language, store, auth and cors; leave them out"),
+		when(site && len(s.Records) > 0, `a site has no records; write "section menu: ..." or "text phone: ...", or begin with api`),
+		when(site && len(s.Sections) == 0, `a site needs a section; write a line such as "section menu: ..."`),
+		when(!site && len(s.Sections)+len(s.Facts) > 0, `an api has no sections and texts; write records such as "book: title, author"`),
+		when(!site && len(s.Records) == 0, `an api needs a record; write a line such as "book: title, author"`),
 	)
-	switch {
-	case err != nil:
-		return err
-	case s.Kind == Site:
-		err = cmp.Or(
-			when(s.Language+s.Store+s.Auth != "" || s.CORS, "a site has no language, store, auth and cors; leave them out"),
-			when(len(s.Records) > 0, `a site has no records; write "section menu: ..." or "text phone: ...", or begin with api`),
-			when(len(s.Sections) == 0, `a site needs a section; write a line such as "section menu: ..."`),
-			each(len(s.Sections), 1, s.checkSection),
-			each(len(s.Facts), -1, s.checkFact),
-		)
-	default:
-		err = cmp.Or(
-			oneOf(s.Language, "a language", Languages...),
-			oneOf(s.Store, "a store", Stores...),
-			oneOf(s.Auth, "a way to authenticate", Token, None),
-			when(len(s.Sections)+len(s.Facts) > 0, `an api has no sections and texts; write records such as "book: title, author"`),
-			when(len(s.Records) == 0, `an api needs a record; write a line such as "book: title, author"`),
-			each(len(s.Records), 1, s.checkRecord),
-		)
+	if err == nil && !site {
+		err = cmp.Or(oneOf(s.Language, "a language", Languages...), oneOf(s.Store, "a store", Stores...), oneOf(s.Auth, "a way to authenticate", Token, None))
 	}
-	return cmp.Or(err, when(s.Name == "" || slug(s.Name) != s.Name, "%.60q is not the name of a project; write lower-case letters, digits and hyphens", s.Name))
+	if err != nil {
+		return err
+	}
+	return cmp.Or(
+		each(len(s.Records), 1, s.checkRecord), each(len(s.Sections), 1, s.checkSection), each(len(s.Facts), -1, s.checkFact),
+		when(s.Name == "" || slug(s.Name) != s.Name, "%.60q is not the name of a project; write lower-case letters, digits and hyphens", s.Name),
+	)
 }
 
 func (s Spec) checkSizes() error {
@@ -91,15 +85,13 @@ func (s Spec) checkSection(i int) error {
 
 func (s Spec) checkFact(i int) error {
 	f := s.Facts[i]
-	err := cmp.Or(
+	_, bad := measure(map[string]string{"phone": "phone", "email": Email, "link": URL}[f.Key], f.Value)
+	return cmp.Or(
 		oneOf(f.Key, "a text of a site", TextKeys...),
 		when(f.Value == "" || !plaintext.IsLine(f.Value, MaxValue), "the text %q needs one line of printable text; it has at most %d characters", f.Key, MaxValue),
 		when(slices.ContainsFunc(s.Facts[:i], func(other Fact) bool { return other.Key == f.Key }), "the text %q is there twice; write it once", f.Key),
+		bad,
 	)
-	if kind := map[string]string{"phone": "phone", "email": Email, "link": URL}[f.Key]; err == nil && kind != "" {
-		_, err = measure(kind, f.Value)
-	}
-	return err
 }
 
 var (
@@ -231,44 +223,55 @@ func measure(kind, value string) (*big.Rat, error) {
 	return out, when(!ok, "%.60q is not %s; write it like %s", value, k.what, k.such)
 }
 
+// ends returns the ends of the range of a field; nil: there is none.
+func (f Field) ends() (low, high *big.Rat, err error) {
+	of, k := f.Kind, kinds[f.Kind]
+	if f.IsLong() {
+		of = Integer
+	}
+	low, lowErr := measure(of, f.Min)
+	high, highErr := measure(of, f.Max)
+	least, _ := strconv.Atoi(f.Min)
+	return low, high, cmp.Or(
+		when(f.Min+f.Max != "" && (f.Kind == UUID || f.Kind == Boolean), "a %s has no range; leave it out", f.Kind),
+		lowErr, highErr,
+		when(low != nil && high != nil && low.Cmp(high) > 0, "the range %s..%s ends before it begins; write %[2]s..%[1]s", f.Min, f.Max),
+		when(f.IsLong() && (least < 0 || f.MaxLength() < 1 || max(least, f.MaxLength()) > k.longest), "the length of a %s is from 1 to %d", f.Kind, k.longest),
+		when(f.IsLong() && least > f.MaxLength(), "a %s without a greatest length has at most %d characters; write %d..%d", f.Kind, k.usual, least, k.longest),
+	)
+}
+
 // check reports whether the rules of a field fit its kind.
 func (f Field) check() error {
 	if f.To != "" {
 		return when(f.Kind+f.Min+f.Max != "" || f.Choices != nil || f.HasDefault, "a reference is required, optional or unique; leave out the rest")
 	}
-	ends, k := f.Kind, kinds[f.Kind]
-	if f.IsLong() {
-		ends = Integer
-	}
-	low, lowErr := measure(ends, f.Min)
-	high, highErr := measure(ends, f.Max)
-	both := low != nil && high != nil
-	least, _ := strconv.Atoi(f.Min)
-	err := cmp.Or(
+	low, high, err := f.ends()
+	few := f.Kind == Integer && low != nil && high != nil && new(big.Rat).Sub(high, low).Cmp(big.NewRat(4, 1)) < 0
+	err = cmp.Or(
 		oneOf(f.Kind, "a kind of field", Kinds...),
-		when(f.Min+f.Max != "" && (f.Kind == UUID || f.Kind == Boolean), "a %s has no range; leave it out", f.Kind),
-		lowErr, highErr,
-		when(both && low.Cmp(high) > 0, "the range %s..%s ends before it begins; write %s..%s", f.Min, f.Max, f.Max, f.Min),
-		when(f.IsLong() && (least < 0 || f.MaxLength() < 1 || max(least, f.MaxLength()) > k.longest), "the length of a %s is from 1 to %d", f.Kind, k.longest),
-		when(f.IsLong() && least > f.MaxLength(), "a %s without a greatest length has at most %d characters; write %d..%d", f.Kind, k.usual, least, k.longest),
+		err,
 		when(f.Unique && (f.Kind == Boolean || f.HasDefault || f.Choices != nil), "values of a boolean, a default and choices come back; leave out unique"),
-		when(f.Unique && f.Kind == Integer && both && new(big.Rat).Sub(high, low).Cmp(big.NewRat(4, 1)) < 0, "so few values run out; leave out unique, or write a longer range"),
+		when(f.Unique && few, "so few values run out; leave out unique, or write a longer range"),
 		when(f.HasDefault == (f.Default == ""), "an empty default is none; leave it out"),
 		when(f.Choices != nil && !slices.Contains([]string{String, Text, Integer}, f.Kind), "choices are for string, text and integer, not for %s", f.Kind),
 		when(f.Choices != nil && len(f.Choices) < 2 || len(f.Choices) > MaxChoices, "choices are two to %d, such as one of open/closed", MaxChoices),
-		when(f.HasDefault && f.Choices != nil && !slices.Contains(f.Choices, f.Default), "the default %.60q is not one of the choices %s", f.Default, strings.Join(f.Choices, ", ")),
 	)
-	for i, value := range append([]string{f.Default}, f.Choices...) {
-		if err != nil || i == 0 && !f.HasDefault {
-			continue
-		}
-		n, bad := measure(f.Kind, value)
-		err = cmp.Or(
-			when(value == "" || !plaintext.IsLine(value, MaxValue), "%.60q is not one line of printable text with at most %d characters", value, MaxValue),
-			bad,
-			when(i > 0 && slices.Index(f.Choices, value) < i-1, "the choice %.60q is there twice; write it once", value),
-			when(n != nil && (low != nil && n.Cmp(low) < 0 || high != nil && n.Cmp(high) > 0), "%.60q is not within %s..%s", value, f.Min, f.Max),
-		)
+	for i := 0; i < len(f.Choices) && err == nil; i++ {
+		err = cmp.Or(f.accepts(f.Choices[i], low, high), when(slices.Index(f.Choices, f.Choices[i]) < i, "the choice %q is there twice; write it once", f.Choices[i]))
+	}
+	if err == nil && f.HasDefault {
+		err = cmp.Or(f.accepts(f.Default, low, high), when(f.Choices != nil && !slices.Contains(f.Choices, f.Default), "the default %q is not one of the choices %s", f.Default, strings.Join(f.Choices, ", ")))
 	}
 	return err
+}
+
+// accepts reports what is wrong with a default or a choice.
+func (f Field) accepts(value string, low, high *big.Rat) error {
+	n, err := measure(f.Kind, value)
+	return cmp.Or(
+		when(value == "" || !plaintext.IsLine(value, MaxValue), "%.60q is not one line of printable text with at most %d characters", value, MaxValue),
+		err,
+		when(n != nil && (low != nil && n.Cmp(low) < 0 || high != nil && n.Cmp(high) > 0), "%.60q is not within %s..%s", value, f.Min, f.Max),
+	)
 }

@@ -80,16 +80,14 @@ func (s *Spec) completeRecord(r *Record, guess func(to *string, what, value, why
 	}
 	for i := range r.Fields {
 		f := &r.Fields[i]
-		of := s.Find(f.To)
-		switch {
-		case f.To != "" && of >= 0: // as its record writes it
+		if f.To == "" {
+			guess(&f.Kind, r.Noun+"."+f.Name, usualKind(*f), "its name tells its kind")
+			f.Kind = cmp.Or(f.Kind, String)
+		} else if of := s.Find(f.To); of >= 0 { // as its record writes it
 			if f.Name == f.To {
 				f.Name = s.Records[of].Noun
 			}
 			f.To = s.Records[of].Noun
-		case f.To == "":
-			guess(&f.Kind, r.Noun+"."+f.Name, usualKind(*f), "its name tells its kind")
-			f.Kind = cmp.Or(f.Kind, String)
 		}
 	}
 }

@@ -104,11 +104,10 @@ func (s Spec) Override(c map[string]string) (Spec, error) {
 
 // set takes the value of an option of the first line, or of a constraint.
 func (s *Spec) set(name, value string) (err error) {
-	for _, c := range constraints {
-		if c.Name == name && c.choice != nil {
-			if value, err = choose(value, c.what, c.choice, Synonyms[name]); err != nil {
-				return err
-			}
+	c := constraints[slices.IndexFunc(constraints, func(c Constraint) bool { return c.Name == name })]
+	if c.choice != nil {
+		if value, err = choose(value, c.what, c.choice, Synonyms[name]); err != nil {
+			return err
 		}
 	}
 	text := map[string]*string{"kind": &s.Kind, "language": &s.Language, "store": &s.Store, "auth": &s.Auth, "license": &s.License, "name": &s.Name}
@@ -144,25 +143,22 @@ func (s *Spec) setParts(kind, value string) error {
 			err = read.ReadLine(line)
 		} else {
 			for _, name := range strings.SplitN(line, ",", MaxSections+2) { // one too many is an error
-				if name = strings.TrimSpace(name); kind == Site {
+				name = strings.TrimSpace(name)
+				noun := SingularOf(name)
+				switch section, record := s.FindSection(name), s.Find(noun); {
+				case kind == Site && section >= 0:
+					read.Sections = append(read.Sections, s.Sections[section])
+				case kind == Site:
 					read.Sections = append(read.Sections, Section{Name: name})
-				} else {
-					read.Records = append(read.Records, Record{Noun: SingularOf(name)})
+				case record >= 0:
+					read.Records = append(read.Records, s.Records[record])
+				default:
+					read.Records = append(read.Records, Record{Noun: noun})
 				}
 			}
 		}
 		if err = cmp.Or(err, read.checkSizes()); err != nil {
 			return err
-		}
-	}
-	for i, r := range read.Records {
-		if at := s.Find(r.Noun); at >= 0 && r.Fields == nil {
-			read.Records[i] = s.Records[at]
-		}
-	}
-	for i, x := range read.Sections {
-		if at := s.FindSection(x.Name); at >= 0 && x.Text == "" {
-			read.Sections[i] = s.Sections[at]
 		}
 	}
 	if s.Kind = cmp.Or(s.Kind, kind); kind == API {
