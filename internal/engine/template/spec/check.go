@@ -26,10 +26,7 @@ func when(wrong bool, format string, args ...any) error {
 
 // oneOf returns an error if a value is none of these.
 func oneOf(value, what string, these ...string) error {
-	if slices.Contains(these, value) {
-		return nil
-	}
-	return Unknown(value, what, these)
+	return when(!slices.Contains(these, value), "%.60q is not %s; write one of %s", value, what, strings.Join(these, ", "))
 }
 
 // check reports what is wrong with a spec in which nothing is open.

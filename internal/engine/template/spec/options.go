@@ -66,12 +66,7 @@ func choose(word, what string, these []string, synonyms map[string]string) (stri
 	if low = cmp.Or(synonyms[low], low); slices.Contains(these, low) {
 		return low, nil
 	}
-	return "", Unknown(word, what, these)
-}
-
-// Unknown is the error of a word that is none of these.
-func Unknown(word, what string, these []string) error {
-	return fmt.Errorf("%.60q is not %s; write one of %s", word, what, strings.Join(these, ", "))
+	return "", oneOf(word, what, these...)
 }
 
 // Override lays constraints over a spec: they win. Those without a value are left out.
