@@ -20,6 +20,12 @@ func Line(text string, limit int) string {
 	return strings.TrimSpace(string(runes[:min(len(runes), limit)]))
 }
 
+// IsLine reports whether text is one printable line of at most limit characters,
+// without space around it.
+func IsLine(text string, limit int) bool {
+	return strings.Map(Printed, text) == text && !strings.Contains(text, "\n") && strings.TrimSpace(text) == text && utf8.RuneCountInString(text) <= limit
+}
+
 // letters writes in those from a to z what looks or sounds like them.
 var letters = strings.NewReplacer("'", "", "’", "", "ä", "ae", "æ", "ae", "ö", "oe", "ø", "oe", "œ", "oe", "ü", "ue", "ß", "ss",
 	"á", "a", "à", "a", "â", "a", "ã", "a", "å", "a", "ā", "a", "ą", "a", "ă", "a", "ç", "c", "ć", "c", "č", "c", "ď", "d", "đ", "d", "ð", "d",

@@ -28,3 +28,12 @@ func TestTextIsCleanedForPeople(t *testing.T) {
 		}
 	}
 }
+
+func TestLinesAreToldFromOtherTexts(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]bool{"": true, "a  b": true, "日本 5": true, "123456": false, " a": false, "a ": false, "a\nb": false, "a\x00": false, "a\u202eb": false, "a\u00a0b": false, "\xff": false} {
+		if IsLine(text, 5) != want {
+			t.Errorf("%q", text)
+		}
+	}
+}
