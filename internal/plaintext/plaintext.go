@@ -15,16 +15,18 @@ const MaxName = 40
 
 // Line makes text printable and short, with one space between words.
 func Line(text string, limit int) string {
-	gap := func(r rune) bool { return r == ' ' || r == utf8.RuneError || !unicode.IsPrint(r) }
-	runes := []rune(strings.Join(strings.FieldsFunc(text, gap), " "))
+	runes := []rune(strings.Join(strings.FieldsFunc(text, func(r rune) bool { return r == ' ' || unprintable(r) }), " "))
 	return strings.TrimSpace(string(runes[:min(len(runes), limit)]))
 }
 
 // IsLine reports whether text is one printable line of at most limit characters,
 // without space around it.
 func IsLine(text string, limit int) bool {
-	return strings.Map(Printed, text) == text && !strings.Contains(text, "\n") && strings.TrimSpace(text) == text && utf8.RuneCountInString(text) <= limit
+	return !strings.ContainsFunc(text, unprintable) && strings.TrimSpace(text) == text && utf8.RuneCountInString(text) <= limit
 }
+
+// unprintable reports whether a character is a control, a mark of direction or broken.
+func unprintable(r rune) bool { return r == utf8.RuneError || !unicode.IsPrint(r) }
 
 // letters writes in those from a to z what looks or sounds like them.
 var letters = strings.NewReplacer("'", "", "’", "", "ä", "ae", "æ", "ae", "ö", "oe", "ø", "oe", "œ", "oe", "ü", "ue", "ß", "ss",

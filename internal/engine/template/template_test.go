@@ -208,7 +208,7 @@ func TestTheMemoryHasAHistory(t *testing.T) {
 	p.ask(t, "port 9200", nil)
 	_, history, _ := strings.Cut(p.memory, "## History\n\n")
 	entries := strings.Split(strings.TrimSpace(history), "\n")
-	if len(entries) != 200 || entries[0] != "1. Began the project." || entries[198] != "199. Changed 300." || !strings.Contains(entries[199], "200. port from 9100 to 9200") {
+	if len(entries) != 200 || entries[0] != "1. Began the project." || entries[198] != "199. Changed 300." || !strings.Contains(entries[199], "200. now port 9200; no longer port 9100") {
 		t.Errorf("%d entries: %s ... %s", len(entries), entries[0], entries[len(entries)-2:])
 	}
 }
