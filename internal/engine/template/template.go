@@ -134,6 +134,7 @@ func trees(p engine.Project, q *request) (before, now tree, err error) {
 			return before, now, internal(err)
 		}
 	}
+	before.files = append(before.files, formerFiles(*q)...)
 	change := q.tables()
 	change.Have = have
 	added, kept, err := schema.Migrations(change)
