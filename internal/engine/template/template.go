@@ -129,6 +129,7 @@ func (q *request) trees(files []engine.FileInfo) (before, now tree, err error) {
 	if err != nil {
 		return before, now, err
 	}
+	before.files = append(before.files, formerFiles(*q)...)
 	added, kept, err := schema.Migrations(change)
 	if err != nil {
 		return before, now, unresolvable("%v", err)

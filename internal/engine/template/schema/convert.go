@@ -30,10 +30,11 @@ var kinds = map[dialect]map[string]kind{
 	sqlite: {
 		spec.Integer: {
 			sql: "INTEGER", text: "CAST(x AS TEXT)", read: "CAST(x AS INTEGER)",
-			misfit: "CASE WHEN json_valid(x) THEN json_type(x) = 'real' AND x NOT GLOB '*.0' AND x NOT GLOB '*.00' OR json_type(x) NOT IN ('integer', 'real') OR length(x) > 16 ELSE 1 END",
+			misfit: "CASE WHEN json_valid(x) THEN json_type(x) = 'real' AND x NOT GLOB '*.0' AND x NOT GLOB '*.00' OR json_type(x) NOT IN ('integer', 'real') OR CAST(x AS INTEGER) NOT BETWEEN -9007199254740991 AND 9007199254740991 ELSE 1 END",
 		},
 		spec.Number: {
-			sql: "REAL", text: "CASE WHEN CAST(x AS INTEGER) = x THEN CAST(CAST(x AS INTEGER) AS TEXT) ELSE CAST(x AS TEXT) END", read: "CAST(x AS REAL)",
+			sql: "REAL", read: "CAST(x AS REAL)", // what a cast makes of one depends on the version of SQLite
+			text:   "CASE WHEN CAST(x AS INTEGER) = x THEN CAST(CAST(x AS INTEGER) AS TEXT) WHEN CAST(printf('%!.15g', x) AS REAL) = x THEN printf('%!.15g', x) ELSE printf('%!.17g', x) END",
 			misfit: "CASE WHEN json_valid(x) THEN json_type(x) NOT IN ('integer', 'real') ELSE 1 END",
 		},
 		spec.Money: { // in cents, without a detour through a float
@@ -54,8 +55,11 @@ var kinds = map[dialect]map[string]kind{
 		spec.URL:    aURL,
 	},
 	postgres: {
-		spec.Integer: {sql: "bigint", text: "x::text", read: "x::numeric::bigint", misfit: `x !~ '^-?[0-9]{1,15}(\.00?)?$'`},
-		spec.Number:  {sql: "double precision", text: "x::text", read: "x::double precision", misfit: `x !~ '^-?[0-9]{1,200}(\.[0-9]+)?([eE][+-]?[0-9]{1,2})?$'`},
+		spec.Integer: {
+			sql: "bigint", text: "x::text", read: "x::numeric::bigint",
+			misfit: `CASE WHEN x ~ '^-?[0-9]{1,16}(\.00?)?$' THEN abs(x::numeric) > 9007199254740991 ELSE true END`,
+		},
+		spec.Number:  {sql: "double precision", text: "CASE WHEN x = trunc(x) AND abs(x) < 1e16 THEN x::bigint::text ELSE x::text END", read: "x::double precision", misfit: `x !~ '^-?[0-9]{1,200}(\.[0-9]+)?([eE][+-]?[0-9]{1,2})?$'`},
 		spec.Money:   {sql: "numeric(18,2)", text: "x::text", read: "x::numeric(18,2)", misfit: `x !~ '^-?[0-9]{1,15}(\.[0-9]{1,2})?$'`},
 		spec.Boolean: {sql: "boolean", text: "x::text", read: "x::boolean", misfit: "x NOT IN ('true', 'false')"},
 		spec.Date:    {sql: "date", text: "to_char(x, 'YYYY-MM-DD')", read: "x::date", misfit: noDay + " OR length(x) <> 10"},
@@ -68,6 +72,12 @@ var kinds = map[dialect]map[string]kind{
 		spec.Email:  anEmail,
 		spec.URL:    aURL,
 	},
+}
+
+// inCents makes money of a number of SQLite by its value, up to where two cents have two values.
+var inCents = kind{
+	read:   "CASE WHEN CAST(x AS INTEGER) = x THEN CAST(x AS INTEGER) * 100 ELSE CAST(round(x * 100) AS INTEGER) END",
+	misfit: "abs(x) > 999999999999999 OR CAST(x AS INTEGER) <> x AND (abs(x) > 70368744177664 OR round(x * 100) / 100 <> x)",
 }
 
 var (
@@ -104,10 +114,13 @@ func (c column) convert() (value, misfit string) {
 	case c.Kind == spec.Text || c.Kind == ref:
 		return text, ""
 	}
-	if text != quote(c.Name) {
+	to := kinds[c.dialect][c.Kind]
+	switch {
+	case c.dialect == sqlite && was.Kind == spec.Number && c.Kind == spec.Money:
+		to, text = inCents, quote(c.Name)
+	case text != quote(c.Name):
 		text = "(" + text + ")"
 	}
-	to := kinds[c.dialect][c.Kind]
 	return fill(to.read, text), fill(to.misfit, text)
 }
 

@@ -158,7 +158,9 @@ func TestChangesThatLoseValuesStop(t *testing.T) {
 			{spec.Field{Kind: spec.String}, spec.Field{Kind: spec.Money}, []string{"'12.5'", "'12.345'", "'a'", "'1e2'", "'-3'"}, []string{"r1", "r2", "r3"}},
 			{spec.Field{Kind: spec.String}, spec.Field{Kind: spec.Boolean}, []string{"'true'", "'yes'"}, []string{"r1"}},
 			{spec.Field{Kind: spec.Number}, spec.Field{Kind: spec.Integer}, []string{"1", "1.5", "1e300"}, []string{"r1", "r2"}},
-			{spec.Field{Kind: spec.Number}, spec.Field{Kind: spec.Money}, []string{"1.25", "1.255", "0.1"}, []string{"r1"}},
+			{spec.Field{Kind: spec.Number}, spec.Field{Kind: spec.Integer}, []string{"9007199254740991", "-9007199254740991", "9007199254740994"}, []string{"r2"}},
+			{spec.Field{Kind: spec.String}, spec.Field{Kind: spec.Integer}, []string{"'9007199254740991'", "'-9007199254740991'", "'9007199254740992'"}, []string{"r2"}},
+			{spec.Field{Kind: spec.Number}, spec.Field{Kind: spec.Money}, []string{"1.25", "1.255", "0.1", "1e15", "9007199254740.931", "1e-300"}, []string{"r1", "r3", "r4", "r5"}},
 			{spec.Field{Kind: spec.Integer}, spec.Field{Kind: spec.Integer, Min: "0", Max: "9"}, []string{"-1", "0", "9", "10"}, []string{"r0", "r3"}},
 			{spec.Field{Kind: spec.Integer}, spec.Field{Kind: spec.Number}, []string{"1"}, nil},
 			{spec.Field{Kind: spec.Integer}, spec.Field{Kind: spec.String}, []string{"12"}, nil},
@@ -327,6 +329,9 @@ func TestMoneyStaysExact(t *testing.T) {
 		for was, cents := range map[string]map[string]string{
 			spec.String:  {"999999999999999.99": "99999999999999999", "-999999999999999.99": "-99999999999999999", "-0.05": "-5", "12.5": "1250", "12": "1200"},
 			spec.Integer: {"999999999999999": "99999999999999900", "-999999999999999": "-99999999999999900", "0": "0"},
+			spec.Number: {
+				"999999999999999": "99999999999999900", "9007199254740.93": "900719925474093", "70368744177663.87": "7036874417766387", "-0.07": "-7", "1.1": "110", "12": "1200",
+			},
 		} {
 			made := func(kind string) spec.Spec {
 				return spec.Spec{Kind: spec.API, Store: store, Records: []spec.Record{{Noun: "note", Plural: "notes", Fields: []spec.Field{{Name: "title", Kind: spec.String}, {Name: "value", Kind: kind}}}}}
