@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strconv"
@@ -294,10 +295,25 @@ func Split(text string) (out []string) {
 // String writes the canonical text of a spec, which Parse reads back. A record
 // needs a field for that, and a plural that is left open is derived again.
 func (s Spec) String() string {
-	port := strings.TrimPrefix(strconv.Itoa(s.Port), "0")
-	cors := map[bool]string{true: ", cors"}[s.CORS]
-	lines := []string{s.Kind + behind(" in ", s.Language) + behind(" with ", s.Store) + behind(", port ", port) +
-		behind(", auth ", s.Auth) + behind(", license ", s.License) + behind(", name ", quote(s.Name, oddValue, ruleInside)) + cors}
+	port, cors := strings.TrimPrefix(strconv.Itoa(s.Port), "0"), map[bool]string{true: ", cors"}[s.CORS]
+	first := s.Kind + behind(" in ", s.Language) + behind(" with ", s.Store) + behind(", port ", port) + behind(", auth ", s.Auth) +
+		behind(", license ", s.License) + behind(", name ", quote(s.Name, oddValue, ruleInside)) + cors
+	return strings.Join(append([]string{first}, s.parts()...), "\n") + "\n"
+}
+
+// Constraints returns the constraints that describe a spec; Override reads them back.
+func (s Spec) Constraints() map[string]string {
+	out := map[string]string{
+		"kind": s.Kind, "language": s.Language, "store": s.Store, "auth": s.Auth, "license": s.License, "name": s.Name,
+		"port": strings.TrimPrefix(strconv.Itoa(s.Port), "0"), "cors": map[bool]string{true: "on"}[s.CORS],
+		map[bool]string{true: "sections", false: "resources"}[s.Kind == Site]: strings.Join(s.parts(), "; "),
+	}
+	maps.DeleteFunc(out, func(_, value string) bool { return value == "" })
+	return out
+}
+
+// parts writes the lines behind the first.
+func (s Spec) parts() (lines []string) {
 	for _, r := range s.Records {
 		lines = append(lines, r.String())
 	}
@@ -307,7 +323,7 @@ func (s Spec) String() string {
 	for _, f := range s.Facts {
 		lines = append(lines, "text "+f.Key+": "+quote(f.Value, textEnds))
 	}
-	return strings.Join(lines, "\n") + "\n"
+	return lines
 }
 
 // behind writes a value behind what stands before it, if there is a value.

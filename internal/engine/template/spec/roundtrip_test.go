@@ -3,7 +3,6 @@ package spec_test
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -116,29 +115,14 @@ func TestConstraintsAndSpecAreTheSame(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		want := someSpec(t)
-		got, err := spec.Spec{}.Override(constraintsOf(want))
+		got, err := spec.Spec{}.Override(want.Constraints())
 		if err != nil {
-			t.Fatalf("%v\n%v", err, constraintsOf(want))
+			t.Fatalf("%v\n%v", err, want.Constraints())
 		}
 		if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {
-			t.Fatalf("%v(-want +got)\n%s", constraintsOf(want), diff)
+			t.Fatalf("%v(-want +got)\n%s", want.Constraints(), diff)
 		}
 	})
-}
-
-// constraintsOf returns the constraints that describe a spec, as a client writes them.
-func constraintsOf(s spec.Spec) map[string]string {
-	out := map[string]string{"kind": s.Kind, "language": s.Language, "store": s.Store, "auth": s.Auth, "license": s.License, "name": s.Name}
-	if s.Port != 0 {
-		out["port"] = strconv.Itoa(s.Port)
-	}
-	if s.CORS {
-		out["cors"] = "on"
-	}
-	_, parts, _ := strings.Cut(strings.TrimSpace(s.String()), "\n")
-	name := map[string]string{spec.API: "resources", spec.Site: "sections"}[s.Kind]
-	out[name] = strings.ReplaceAll(parts, "\n", "; ")
-	return out
 }
 
 func TestCompleteSpecsStayAsTheyAre(t *testing.T) {
