@@ -108,7 +108,7 @@ func (q *request) decisions() []engine.StateUpdate {
 		{Key: stateEngine, Value: engineName, Reason: "this project is written from templates, the same for the same spec"},
 		{Key: stateSpec, Value: q.now.String(), Reason: "the whole description of the project; change a line of it to change the project"},
 	}
-	values := q.now.Options()
+	values := q.now.Constraints()
 	for _, key := range []string{"kind", "language", "name", "store", "port", "auth", "license", "cors"} {
 		if values[key] != "" {
 			out = append(out, engine.StateUpdate{Key: key, Value: values[key], Reason: q.reason(key)})

@@ -76,7 +76,7 @@ func option(key string) func(*reader, []string) bool {
 			return false
 		}
 		r.Spec, r.options[key] = s, value
-		r.say(key + " " + cmp.Or(s.Options()[key], "off"))
+		r.say(key + " " + cmp.Or(s.Constraints()[key], "off"))
 		return true
 	}
 }

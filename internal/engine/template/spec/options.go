@@ -127,14 +127,6 @@ func (s *Spec) set(name, value string) (err error) {
 	return err
 }
 
-// Options returns the values of the first line, by the constraint that sets each.
-func (s Spec) Options() map[string]string {
-	return map[string]string{
-		"kind": s.Kind, "language": s.Language, "store": s.Store, "auth": s.Auth, "license": s.License, "name": s.Name,
-		"port": strings.TrimPrefix(strconv.Itoa(s.Port), "0"), "cors": map[bool]string{true: "on"}[s.CORS],
-	}
-}
-
 // setParts puts other records or sections in place of those that there are: lines of
 // a spec of a kind, or names with commas between. A name alone stands for the part of
 // that name, if there is one; texts replace those of the same key.
