@@ -78,7 +78,7 @@ func openAgent(s *settings, log *slog.Logger, usage svc.Usage, place workshop) (
 		Preset: agent.Presets()[s.agent.name], Command: command, Sandbox: place.sandbox, Relay: way,
 		Outfit: func(ctx context.Context) (sandbox.Spec, error) { return place.outfit(ctx, len(s.agent.hosts) > 0) },
 		Equip:  place.equip,
-		Budget: s.models.run, Calls: s.agent.calls, AnswerTokens: s.models.answer, Account: s.models.account(usage), Log: log,
+		Budget: s.models.run, Calls: s.agent.calls, AnswerTokens: s.models.answer, Account: s.models.account.LeftBy(usage), Log: log,
 	}
 	if err := s.models.relayed(&config); err != nil {
 		return nil, err
