@@ -79,7 +79,7 @@ var mayImport = map[string][]string{
 	// the way to a model without its key
 	"internal/relay/models": {"internal/engine", "internal/engine/llm", "internal/engine/llm/wire", "internal/sse"},
 
-	"internal/validate": {"internal/sandbox"},
+	"internal/validate": {"internal/relay", "internal/sandbox"},
 
 	// which files .gitignore leaves out
 	"internal/ignore": nil,
