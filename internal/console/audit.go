@@ -41,7 +41,7 @@ const auditOnPage = 50
 
 // auditLog shows people what was done with their account, and administrators
 // everything.
-func (s *Console) auditLog(w http.ResponseWriter, r *http.Request, v *visit) error {
+func (s *settingsHandlers) auditLog(w http.ResponseWriter, r *http.Request, v *visit) error {
 	ask := r.URL.Query()
 	p := auditPage{All: v.account.Admin, Action: svc.AuditAction(ask.Get("action")), About: strings.TrimSpace(ask.Get("about"))}
 	// A key is known by its prefix, however much of it somebody pastes: the rest is secret,

@@ -89,12 +89,12 @@ type shownLine struct {
 }
 
 // hasDifference says whether it can be shown what the last change of a project was.
-func (s *Console) hasDifference(p svc.Project) bool {
+func (s *records) hasDifference(p svc.Project) bool {
 	return s.Now().Before(s.Delivery.PreviousUntil(p))
 }
 
 // showDifference shows how the project's present files differ from those before.
-func (s *Console) showDifference(w http.ResponseWriter, r *http.Request, v *visit) error {
+func (s *projectHandlers) showDifference(w http.ResponseWriter, r *http.Request, v *visit) error {
 	project, after, err := s.Delivery.OpenProject(r.Context(), v.account.ID, r.PathValue("id"))
 	if err != nil {
 		return err

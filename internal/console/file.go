@@ -39,7 +39,7 @@ type filePage struct {
 	Cut     bool
 }
 
-func (s *Console) showFile(w http.ResponseWriter, r *http.Request, v *visit) error {
+func (s *projectHandlers) showFile(w http.ResponseWriter, r *http.Request, v *visit) error {
 	project, files, err := s.Delivery.OpenProject(r.Context(), v.account.ID, r.PathValue("id"))
 	if err != nil {
 		return err

@@ -20,7 +20,7 @@ type found struct {
 
 // find looks for projects, runs and keys by name, request or id, among the newest
 // of each: with the keyboard from every page, or as a page of its own.
-func (s *Console) find(w http.ResponseWriter, r *http.Request, v *visit) error {
+func (s *homeHandlers) find(w http.ResponseWriter, r *http.Request, v *visit) error {
 	f := found{Query: strings.TrimSpace(r.URL.Query().Get("q"))}
 	projects, _, err := s.findProjects(r, v, f.Query, nil)
 	if err != nil {

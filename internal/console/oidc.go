@@ -11,6 +11,12 @@ import (
 	"github.com/bundle-delivery/svc/internal/oidc"
 )
 
+// identityHandlers let people in by the provider, and link what it vouches for.
+type identityHandlers struct {
+	*entryHandlers
+	settings *settingsHandlers
+}
+
 // CallbackPath is where a provider sends browsers back to, below the base address,
 // and SignedOutPath where it sends them after signing out.
 const (
@@ -33,7 +39,7 @@ const (
 // noHint stands for a token that is too large.
 const noHint = "-"
 
-func (s *Console) setHint(w http.ResponseWriter, token string) {
+func (s *entryHandlers) setHint(w http.ResponseWriter, token string) {
 	cookie := &http.Cookie{
 		Name: hintName, Value: token, Path: s.root + "/sign-out", Secure: true, HttpOnly: true,
 		SameSite: http.SameSiteLaxMode, MaxAge: int(accounts.SessionLife.Seconds()),
@@ -48,7 +54,7 @@ func (s *Console) setHint(w http.ResponseWriter, token string) {
 }
 
 // beginSignIn sends a browser to the provider, to come back to the page it wanted.
-func (s *Console) beginSignIn(w http.ResponseWriter, r *http.Request, v *visit) error {
+func (s *identityHandlers) beginSignIn(w http.ResponseWriter, r *http.Request, v *visit) error {
 	err := s.begin(w, r, v, func(secret, state string) error {
 		return s.Accounts.BeginIdentity(r.Context(), secret, state, s.nextPage(r.PostFormValue("next")), visitor(r, "", ""))
 	})
@@ -56,14 +62,14 @@ func (s *Console) beginSignIn(w http.ResponseWriter, r *http.Request, v *visit) 
 }
 
 // beginLink does so for somebody who is signed in and links an identity.
-func (s *Console) beginLink(w http.ResponseWriter, r *http.Request, v *visit) error {
+func (s *identityHandlers) beginLink(w http.ResponseWriter, r *http.Request, v *visit) error {
 	err := s.begin(w, r, v, func(secret, state string) error {
 		return s.Accounts.BeginLink(r.Context(), secret, state, v.session)
 	})
 	return s.refusedLink(w, r, v, err)
 }
 
-func (s *Console) begin(w http.ResponseWriter, r *http.Request, v *visit, note func(secret, state string) error) error {
+func (s *identityHandlers) begin(w http.ResponseWriter, r *http.Request, v *visit, note func(secret, state string) error) error {
 	if s.Provider == nil {
 		return errNotThere
 	}
@@ -91,14 +97,14 @@ func (s *Console) begin(w http.ResponseWriter, r *http.Request, v *visit, note f
 // onward sends a browser to the provider. It is a page and no redirect: where those
 // lead that answer a form is bound by the policy of the page, and a provider may
 // have several hosts.
-func (s *Console) onward(w http.ResponseWriter, r *http.Request, v *visit, target string) {
+func (s *entryHandlers) onward(w http.ResponseWriter, r *http.Request, v *visit, target string) {
 	w.Header().Set("Refresh", "0;url="+target)
 	s.render(w, r, v, http.StatusOK, "onward", page{Title: "To " + s.ProviderName, Body: target})
 }
 
 // comeBack is where the provider sends browsers: somebody has signed in there, or
 // has not.
-func (s *Console) comeBack(w http.ResponseWriter, r *http.Request, v *visit) error {
+func (s *identityHandlers) comeBack(w http.ResponseWriter, r *http.Request, v *visit) error {
 	if s.Provider == nil {
 		return errNotThere
 	}
@@ -135,7 +141,7 @@ func (s *Console) comeBack(w http.ResponseWriter, r *http.Request, v *visit) err
 
 // link makes an identity open the account of whoever is signed in, who is the one
 // that began it.
-func (s *Console) link(r *http.Request, v *visit, begun svc.IdentityAttempt, secret string) error {
+func (s *identityHandlers) link(r *http.Request, v *visit, begun svc.IdentityAttempt, secret string) error {
 	if begun.AccountID != v.account.ID {
 		return errOtherAccount
 	}
@@ -152,7 +158,7 @@ func (s *Console) link(r *http.Request, v *visit, begun svc.IdentityAttempt, sec
 }
 
 // redeem reads what the provider sent back with a browser.
-func (s *Console) redeem(r *http.Request, secret string) (svc.Assertion, string, error) {
+func (s *identityHandlers) redeem(r *http.Request, secret string) (svc.Assertion, string, error) {
 	query := r.URL.Query()
 	if query.Get("error") != "" || query.Get("code") == "" {
 		return svc.Assertion{}, "", errNotSignedInThere
@@ -176,7 +182,7 @@ var (
 
 // refusal is what to tell somebody whom the provider or we did not let in; other
 // errors go on to the page for them.
-func (s *Console) refusal(w http.ResponseWriter, r *http.Request, err error) (*svc.Error, int, bool) {
+func (s *identityHandlers) refusal(w http.ResponseWriter, r *http.Request, err error) (*svc.Error, int, bool) {
 	e, known := errors.AsType[*svc.Error](err)
 	if !known {
 		return nil, 0, false
@@ -196,7 +202,7 @@ func (s *Console) refusal(w http.ResponseWriter, r *http.Request, err error) (*s
 	return e, status, true
 }
 
-func (s *Console) refusedSignIn(w http.ResponseWriter, r *http.Request, v *visit, next string, err error) error {
+func (s *identityHandlers) refusedSignIn(w http.ResponseWriter, r *http.Request, v *visit, next string, err error) error {
 	if e, status, told := s.refusal(w, r, err); told {
 		s.showSignIn(w, r, v, status, entry{Next: next, Error: e})
 		return nil
@@ -204,7 +210,7 @@ func (s *Console) refusedSignIn(w http.ResponseWriter, r *http.Request, v *visit
 	return err
 }
 
-func (s *Console) refusedLink(w http.ResponseWriter, r *http.Request, v *visit, err error) error {
+func (s *identityHandlers) refusedLink(w http.ResponseWriter, r *http.Request, v *visit, err error) error {
 	e, status, told := s.refusal(w, r, err)
 	switch {
 	case !told:
@@ -213,10 +219,10 @@ func (s *Console) refusedLink(w http.ResponseWriter, r *http.Request, v *visit, 
 		s.showSignIn(w, r, v, status, entry{Error: e})
 		return nil
 	}
-	return s.showSettings(w, r, v, status, e)
+	return s.settings.showSettings(w, r, v, status, e)
 }
 
-func (s *Console) unlink(w http.ResponseWriter, r *http.Request, v *visit) error {
+func (s *identityHandlers) unlink(w http.ResponseWriter, r *http.Request, v *visit) error {
 	err := s.Accounts.UnlinkIdentity(r.Context(), v.account.ID, r.PostFormValue("issuer"), r.PostFormValue("subject"), v.session.Hash)
 	if err != nil {
 		return s.refusedLink(w, r, v, err)
@@ -226,7 +232,7 @@ func (s *Console) unlink(w http.ResponseWriter, r *http.Request, v *visit) error
 
 // signOutThere sends a browser to the provider to sign out there too, if it had
 // signed in by it and the provider offers that.
-func (s *Console) signOutThere(w http.ResponseWriter, r *http.Request) bool {
+func (s *entryHandlers) signOutThere(w http.ResponseWriter, r *http.Request) bool {
 	if s.Provider == nil {
 		return false
 	}
