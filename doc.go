@@ -42,6 +42,7 @@
 //	internal/bundlezip    the law of the archive
 //	internal/workdir      a bundle applied to a folder, and taken back
 //	internal/mcp          a folder served to coding agents, which do only what they showed
+//	internal/diff         the difference of two texts, by lines and by words
 //	internal/merge        configuration files merged so that nothing is lost
 //	internal/sqlite       records on SQLite
 //	internal/postgres     records on PostgreSQL, for many processes

@@ -9,8 +9,8 @@ import (
 
 	svc "github.com/bundle-delivery/svc"
 	"github.com/bundle-delivery/svc/internal/console/specform"
+	"github.com/bundle-delivery/svc/internal/diff"
 	"github.com/bundle-delivery/svc/internal/engine/template/spec"
-	"github.com/bundle-delivery/svc/internal/merge"
 )
 
 // templateEngine is the name of the engine that reads specs.
@@ -23,7 +23,7 @@ type specForm struct {
 	Open          bool // it is what the page is about
 	// Sentence is what was asked for in English, with the words marked that the engine
 	// did not understand.
-	Sentence []merge.Part
+	Sentence []diff.Part
 }
 
 // Languages, Stores, Licenses, Kinds and Needs are what the form offers.
@@ -104,7 +104,7 @@ func (f *startForm) newSpec() (*specForm, *svc.Error) {
 var wordStart, wordEnd = regexp.MustCompile(`^\w`), regexp.MustCompile(`\w$`)
 
 // marked splits a sentence so that these words of it can be marked.
-func marked(sentence string, words []string) (parts []merge.Part) {
+func marked(sentence string, words []string) (parts []diff.Part) {
 	var quoted []string
 	for _, word := range words {
 		if word != "" {
@@ -116,11 +116,11 @@ func marked(sentence string, words []string) (parts []merge.Part) {
 	at := 0
 	if len(quoted) > 0 {
 		for _, found := range regexp.MustCompile(`(?i)`+strings.Join(quoted, "|")).FindAllStringIndex(sentence, -1) {
-			parts = append(parts, merge.Part{Text: sentence[at:found[0]]}, merge.Part{Text: sentence[found[0]:found[1]], Changed: true})
+			parts = append(parts, diff.Part{Text: sentence[at:found[0]]}, diff.Part{Text: sentence[found[0]:found[1]], Changed: true})
 			at = found[1]
 		}
 	}
-	return append(parts, merge.Part{Text: sentence[at:]})
+	return append(parts, diff.Part{Text: sentence[at:]})
 }
 
 // editSpec answers the form of a spec while it is filled in: the rows of a text, the

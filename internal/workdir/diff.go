@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/bundle-delivery/svc/internal/bundlezip"
-	"github.com/bundle-delivery/svc/internal/merge"
+	"github.com/bundle-delivery/svc/internal/diff"
 )
 
 // ErrNotKept says that the history does not hold a content any more, or never did.
@@ -219,5 +219,5 @@ func (c FileChange) Unified() (string, error) {
 	if c.Deleted {
 		changed = "/dev/null"
 	}
-	return merge.Unified(old, changed, string(before), string(after)), nil
+	return diff.Unified(old, changed, string(before), string(after)), nil
 }
