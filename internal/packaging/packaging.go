@@ -325,23 +325,24 @@ func (d *Draft) commitState(ctx context.Context, r svc.Records, now time.Time) (
 func (d *Draft) Discard(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 	defer cancel()
-	err := d.packager.Store.TxLocked(ctx, func(r svc.Records) error {
+	return d.packager.Store.TxLocked(ctx, func(r svc.Records) error {
 		now, err := r.Now(ctx)
 		if err != nil {
 			return err
 		}
-		if d.uncertain {
-			now = now.Add(LateWrite)
-		}
-		for _, blob := range d.blobs() {
-			if err := svc.Abandon(ctx, r.Ledger(), blob, now); err != nil {
-				return err
-			}
-		}
-		return nil
+		return d.Abandon(ctx, r, now)
 	})
-	if err != nil {
-		return fmt.Errorf("discard a draft of %s: %w", d.project.ID, err)
+}
+
+// Abandon is Discard as a step of the caller's transaction.
+func (d *Draft) Abandon(ctx context.Context, r svc.Records, now time.Time) error {
+	if d.uncertain {
+		now = now.Add(LateWrite)
+	}
+	for _, blob := range d.blobs() {
+		if err := svc.Abandon(ctx, r.Ledger(), blob, now); err != nil {
+			return fmt.Errorf("discard a draft of %s: %w", d.project.ID, err)
+		}
 	}
 	return nil
 }
