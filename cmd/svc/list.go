@@ -9,7 +9,6 @@ import (
 
 	"github.com/bundle-delivery/svc"
 	"github.com/bundle-delivery/svc/client"
-	"github.com/bundle-delivery/svc/internal/api"
 	"github.com/bundle-delivery/svc/internal/printable"
 )
 
@@ -51,7 +50,7 @@ func (a *app) list(cmd *cobra.Command, q client.ListQuery, limit int, asJSON boo
 	if err != nil {
 		return err
 	}
-	var all []svc.Bundle
+	all := []client.Bundle{} // in JSON no null
 	for len(all) < limit {
 		q.Limit = min(limit-len(all), 100)
 		page, err := c.List(cmd.Context(), q)
@@ -64,11 +63,7 @@ func (a *app) list(cmd *cobra.Command, q client.ListQuery, limit int, asJSON boo
 		}
 	}
 	if asJSON {
-		records := make([]api.BundleRecord, 0, len(all))
-		for _, b := range all {
-			records = append(records, api.NewBundleRecord(b))
-		}
-		return a.printJSON(records)
+		return a.printJSON(all)
 	}
 	if a.remembered != "" {
 		a.note("Bundles of project %s, which was pulled here. For all: --project any", a.remembered)
@@ -93,7 +88,7 @@ func (a *app) list(cmd *cobra.Command, q client.ListQuery, limit int, asJSON boo
 }
 
 // listBriefly prints what fits in a narrow line.
-func (a *app) listBriefly(all []svc.Bundle) error {
+func (a *app) listBriefly(all []client.Bundle) error {
 	for _, b := range all {
 		if err := a.print("%s  %-16s  %9s  %s\n", b.ID, b.Status, count(b.FileCount, "file"), ago(time.Since(b.CreatedAt))); err != nil {
 			return err
@@ -102,7 +97,7 @@ func (a *app) listBriefly(all []svc.Bundle) error {
 	return nil
 }
 
-func (a *app) listTable(all []svc.Bundle) error {
+func (a *app) listTable(all []client.Bundle) error {
 	table := tabwriter.NewWriter(a.Out, 0, 0, 2, ' ', 0)
 	_, _ = fmt.Fprintln(table, "BUNDLE\tSTATUS\tFILES\tSIZE\tCREATED\tPROJECT")
 	for _, b := range all {
