@@ -127,11 +127,7 @@ func (j *repackaging) commit(ctx context.Context, r svc.Records, now time.Time) 
 	if err := r.Ledger().Fulfil(ctx, j.target); err != nil {
 		return svc.Bundle{}, assemblyUnavailable(fmt.Errorf("claim the archive: %w", err))
 	}
-	bundle := svc.Bundle{
-		ID: j.bundleID, AccountID: j.AccountID, ProjectID: j.ProjectID, Status: svc.BundlePending,
-		FileCount: j.project.Pack.Extent.Files, Size: j.assembled.Size, SHA256: j.assembled.SHA256, Blob: j.target,
-		CreatedAt: now, ExpiresAt: now.Add(j.service.limits.BundleTTL),
-	}
+	bundle := packaging.NewBundle(j.bundleID, j.project, j.assembled, now, j.service.limits.BundleTTL)
 	if err := r.Bundles().Insert(ctx, bundle); err != nil {
 		return svc.Bundle{}, fmt.Errorf("insert bundle: %w", err)
 	}
