@@ -79,8 +79,7 @@ func (s *settingsHandlers) auditLog(w http.ResponseWriter, r *http.Request, v *v
 		last := p.Entries[auditOnPage-1]
 		p.Next = api.EncodeCursor(&svc.Cursor{CreatedAt: last.At, ID: last.ID})
 	}
-	s.render(w, r, v, http.StatusOK, "audit", page{Title: "Audit log", Section: "settings", Body: p})
-	return nil
+	return s.render(w, r, v, http.StatusOK, "audit", page{Title: "Audit log", Section: "settings", Body: p})
 }
 
 // deedName says in words what an entry of the audit log tells.

@@ -27,18 +27,16 @@ type entryHandlers struct {
 // It needs the path /, also where the service stands under a path.
 const cookieName = "__Host-svc_console"
 
-func setCookie(w http.ResponseWriter, token string) {
+// setCookie gives a browser a cookie that no script can read, or with the life
+// noLife takes it away.
+func setCookie(w http.ResponseWriter, name, value, path string, life time.Duration) {
 	http.SetCookie(w, &http.Cookie{
-		Name: cookieName, Value: token, Path: "/", Secure: true, HttpOnly: true,
-		SameSite: http.SameSiteLaxMode, MaxAge: int(accounts.SessionLife.Seconds()),
+		Name: name, Value: value, Path: path, Secure: true, HttpOnly: true,
+		SameSite: http.SameSiteLaxMode, MaxAge: int(life.Seconds()),
 	})
 }
 
-func dropCookie(w http.ResponseWriter) {
-	http.SetCookie(w, &http.Cookie{
-		Name: cookieName, Path: "/", Secure: true, HttpOnly: true, SameSite: http.SameSiteLaxMode, MaxAge: -1,
-	})
-}
+const noLife = -time.Second
 
 func tokenOf(r *http.Request) string { return cookieOf(r, cookieName) }
 
@@ -69,16 +67,13 @@ func (s *entryHandlers) enter(w http.ResponseWriter, r *http.Request, accountID,
 	if err != nil {
 		return err
 	}
-	setCookie(w, session)
+	setCookie(w, cookieName, session, "/", accounts.SessionLife)
 	if s.Provider != nil {
 		s.setHint(w, "") // of whoever was there before
 	}
 	for name, value := range map[string]string{proofName: proof, knownName: known} {
 		if value != "" {
-			http.SetCookie(w, &http.Cookie{
-				Name: name, Value: value, Path: "/", Secure: true, HttpOnly: true,
-				SameSite: http.SameSiteLaxMode, MaxAge: int(proofLife.Seconds()),
-			})
+			setCookie(w, name, value, "/", proofLife)
 		}
 	}
 	return nil
@@ -184,7 +179,7 @@ type entry struct {
 }
 
 // renderEntry answers with one of the pages for getting in.
-func (s *entryHandlers) renderEntry(w http.ResponseWriter, r *http.Request, v *visit, status int, name, title string, e entry) {
+func (s *entryHandlers) renderEntry(w http.ResponseWriter, r *http.Request, v *visit, status int, name, title string, e entry) error {
 	p := page{Title: title}
 	if e.Passkeys = s.passkeys.Offered(); e.Passkeys {
 		p.Script = passkeyScript
@@ -193,30 +188,29 @@ func (s *entryHandlers) renderEntry(w http.ResponseWriter, r *http.Request, v *v
 		p.Done = messages["signed-out"]
 	}
 	p.Body = e
-	s.render(w, r, v, status, name, p)
+	return s.render(w, r, v, status, name, p)
 }
 
 func (s *entryHandlers) signInPage(w http.ResponseWriter, r *http.Request, v *visit) error {
 	next := r.URL.Query().Get("next")
 	switch {
 	case v.signedIn() && r.URL.Query().Get("again") != "":
-		s.showSignIn(w, r, &visit{}, http.StatusOK, entry{Email: v.account.Email, Next: next, Back: s.nextPage(next)})
+		return s.showSignIn(w, r, &visit{}, http.StatusOK, entry{Email: v.account.Email, Next: next, Back: s.nextPage(next)})
 	case v.signedIn():
 		http.Redirect(w, r, s.nextPage(next), http.StatusSeeOther) //nolint:gosec // nextPage gives pages of this console alone
-	default:
-		s.showSignIn(w, r, v, http.StatusOK, entry{Next: next})
+		return nil
 	}
-	return nil
+	return s.showSignIn(w, r, v, http.StatusOK, entry{Next: next})
 }
 
-func (s *entryHandlers) showSignIn(w http.ResponseWriter, r *http.Request, v *visit, status int, e entry) {
+func (s *entryHandlers) showSignIn(w http.ResponseWriter, r *http.Request, v *visit, status int, e entry) error {
 	e.SignUp = s.signUpOpen()
 	if !e.SignUp && !s.inUse.Load() { // counting is dear where there are many
 		n, err := s.Accounts.Count(r.Context())
 		e.New = err == nil && n == 0
 		s.inUse.Store(err == nil && n > 0)
 	}
-	s.renderEntry(w, r, v, status, "sign-in", "Sign in", e)
+	return s.renderEntry(w, r, v, status, "sign-in", "Sign in", e)
 }
 
 func (s *entryHandlers) signIn(w http.ResponseWriter, r *http.Request, v *visit) error {
@@ -231,8 +225,7 @@ func (s *entryHandlers) signIn(w http.ResponseWriter, r *http.Request, v *visit)
 			status = http.StatusTooManyRequests
 			w.Header().Set(api.HeaderRetryAfter, api.RetryAfter(e.RetryAfter))
 		}
-		s.showSignIn(w, r, v, status, entry{Email: email, Next: next, Error: e})
-		return nil
+		return s.showSignIn(w, r, v, status, entry{Email: email, Next: next, Error: e})
 	}
 	if err != nil {
 		return err
@@ -250,9 +243,9 @@ func (s *entryHandlers) signOut(w http.ResponseWriter, r *http.Request, _ *visit
 			return err
 		}
 	}
-	dropCookie(w)
-	if s.signOutThere(w, r) {
-		return nil
+	setCookie(w, cookieName, "", "/", noLife)
+	if target := s.signOutThere(w, r); target != "" {
+		return s.onward(w, r, &visit{}, target)
 	}
 	return s.goTo(w, r, "/sign-in", "signed-out")
 }
@@ -266,8 +259,7 @@ func (s *entryHandlers) signUpPage(w http.ResponseWriter, r *http.Request, v *vi
 	if !s.signUpOpen() {
 		return errNotThere
 	}
-	s.renderEntry(w, r, v, http.StatusOK, "sign-up", "Create an account", entry{})
-	return nil
+	return s.renderEntry(w, r, v, http.StatusOK, "sign-up", "Create an account", entry{})
 }
 
 func (s *entryHandlers) signUp(w http.ResponseWriter, r *http.Request, v *visit) error {
@@ -280,8 +272,7 @@ func (s *entryHandlers) signUp(w http.ResponseWriter, r *http.Request, v *visit)
 		Network: r.RemoteAddr, Browser: browserName(r.UserAgent()), Replaces: tokenOf(r),
 	})
 	if e, status, told := formError(err); told {
-		s.renderEntry(w, r, v, status, "sign-up", "Create an account", entry{Email: email, Error: e})
-		return nil
+		return s.renderEntry(w, r, v, status, "sign-up", "Create an account", entry{Email: email, Error: e})
 	}
 	if err != nil {
 		return err
@@ -348,8 +339,7 @@ func (s *entryHandlers) showLink(w http.ResponseWriter, r *http.Request, status 
 		}
 	}
 	// Whoever is signed in here as somebody else is not what the page is about.
-	s.renderEntry(w, r, &visit{}, status, "link", s.linkTitle(e.Link.Kind), e)
-	return nil
+	return s.renderEntry(w, r, &visit{}, status, "link", s.linkTitle(e.Link.Kind), e)
 }
 
 func (s *entryHandlers) followLink(w http.ResponseWriter, r *http.Request, _ *visit) error {

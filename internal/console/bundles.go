@@ -60,8 +60,7 @@ func (s *bundleHandlers) listBundles(w http.ResponseWriter, r *http.Request, v *
 	if list.Projects, err = s.projectChoices(r, v, list.Project); err != nil {
 		return err
 	}
-	s.render(w, r, v, http.StatusOK, "bundles", page{Title: "Bundles", Section: "bundles", Body: list})
-	return nil
+	return s.render(w, r, v, http.StatusOK, "bundles", page{Title: "Bundles", Section: "bundles", Body: list})
 }
 
 // choices is how many projects a form offers.
@@ -117,8 +116,7 @@ func (s *bundleHandlers) showBundle(w http.ResponseWriter, r *http.Request, v *v
 	case svc.CodeOf(err) != svc.CodeProjectNotFound:
 		return err
 	}
-	s.render(w, r, v, http.StatusOK, "bundle", page{Title: "Bundle " + short(b.ID), Section: "bundles", Body: body})
-	return nil
+	return s.render(w, r, v, http.StatusOK, "bundle", page{Title: "Bundle " + short(b.ID), Section: "bundles", Body: body})
 }
 
 // acknowledge says for somebody who took the archive with the browser that it

@@ -90,8 +90,7 @@ func (s *clientHandlers) clients(w http.ResponseWriter, r *http.Request, v *visi
 			return 0
 		})
 	}
-	s.render(w, r, v, http.StatusOK, "clients", page{Title: "Get the client", Body: p})
-	return nil
+	return s.render(w, r, v, http.StatusOK, "clients", page{Title: "Get the client", Body: p})
 }
 
 // clientFile gives an archive out.

@@ -393,5 +393,8 @@ func (s *core) fail(w http.ResponseWriter, r *http.Request, v *visit, err error)
 	if status == http.StatusNotFound {
 		title = "Not found"
 	}
-	s.render(w, r, v, status, "error", page{Title: title, Body: e})
+	if err := s.render(w, r, v, status, "error", page{Title: title, Body: e}); err != nil {
+		s.Log.Error("a page of the console cannot be made", "error", err)
+		http.Error(w, "This page cannot be shown.", http.StatusInternalServerError)
+	}
 }

@@ -103,8 +103,7 @@ func (s *projectHandlers) showDifference(w http.ResponseWriter, r *http.Request,
 	body := differenceBody{Project: project, Name: projectName(project)}
 	gone := func() error {
 		body.Gone = true
-		s.render(w, r, v, http.StatusNotFound, "difference", page{Title: "Not found", Section: "projects", Body: body})
-		return nil
+		return s.render(w, r, v, http.StatusNotFound, "difference", page{Title: "Not found", Section: "projects", Body: body})
 	}
 	if r.PathValue("revision") != strconv.FormatInt(project.Revision, 10) {
 		return gone()
@@ -145,8 +144,7 @@ func (s *projectHandlers) showDifference(w http.ResponseWriter, r *http.Request,
 		used += size
 		body.Files = append(body.Files, f)
 	}
-	s.render(w, r, v, http.StatusOK, "difference", page{Title: "Revision " + r.PathValue("revision"), Section: "projects", Body: body})
-	return nil
+	return s.render(w, r, v, http.StatusOK, "difference", page{Title: "Revision " + r.PathValue("revision"), Section: "projects", Body: body})
 }
 
 // changedFiles lists the files that are not the same in two states, by their paths.

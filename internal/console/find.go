@@ -47,6 +47,5 @@ func (s *homeHandlers) find(w http.ResponseWriter, r *http.Request, v *visit) er
 			}
 		}
 	}
-	s.render(w, r, v, http.StatusOK, "find", page{Title: "Find", Body: f})
-	return nil
+	return s.render(w, r, v, http.StatusOK, "find", page{Title: "Find", Body: f})
 }

@@ -68,8 +68,7 @@ func (s *runHandlers) listGenerations(w http.ResponseWriter, r *http.Request, v 
 	if list.Projects, err = s.projectChoices(r, v, list.Project); err != nil {
 		return err
 	}
-	s.render(w, r, v, http.StatusOK, "generations", page{Title: "Generations", Section: "generations", Body: list})
-	return nil
+	return s.render(w, r, v, http.StatusOK, "generations", page{Title: "Generations", Section: "generations", Body: list})
 }
 
 // startForm is what the form for a new generation has.
@@ -151,8 +150,7 @@ func (s *runHandlers) showStart(w http.ResponseWriter, r *http.Request, v *visit
 	if f.Spec != nil {
 		script = "spec.js"
 	}
-	s.render(w, r, v, status, "generation-new", page{Title: title, Section: "generations", Script: script, Body: f})
-	return nil
+	return s.render(w, r, v, status, "generation-new", page{Title: title, Section: "generations", Script: script, Body: f})
 }
 
 func (s *runHandlers) startGeneration(w http.ResponseWriter, r *http.Request, v *visit) error {
@@ -399,10 +397,9 @@ func (s *runHandlers) showGeneration(w http.ResponseWriter, r *http.Request, v *
 		return err
 	}
 	body.Once, _ = svc.NewToken()
-	s.render(w, r, v, http.StatusOK, "generation", page{
+	return s.render(w, r, v, http.StatusOK, "generation", page{
 		Title: "Generation " + stateName(run.Status), Section: "generations", Script: "live.js", Icon: body.Icon(), Body: body,
 	})
-	return nil
 }
 
 // textOf reads the file that the page shows, as far as the transcript goes.

@@ -62,12 +62,8 @@ func (s *keyHandlers) showKeys(w http.ResponseWriter, r *http.Request, v *visit,
 		}
 		return false
 	})
-	list.Pages = max((len(all)+keysOnPage-1)/keysOnPage, 1)
-	list.Page = pageNumber(r, list.Pages)
-	from := (list.Page - 1) * keysOnPage
-	list.Keys = all[from:min(from+keysOnPage, len(all))]
-	s.render(w, r, v, status, "keys", page{Title: "API keys", Section: "settings", Body: list})
-	return nil
+	list.Keys, list.Page, list.Pages = pageOf(r, all, keysOnPage)
+	return s.render(w, r, v, status, "keys", page{Title: "API keys", Section: "settings", Body: list})
 }
 
 // reportShown is how long every page tells of a key that was reported.
@@ -140,8 +136,7 @@ func (s *keyHandlers) showKey(w http.ResponseWriter, r *http.Request, v *visit) 
 	if err != nil {
 		return err
 	}
-	s.render(w, r, v, http.StatusOK, "key", page{Title: "Key " + key.Name, Section: "settings", Body: keyPage{Key: key, Name: key.Name}})
-	return nil
+	return s.render(w, r, v, http.StatusOK, "key", page{Title: "Key " + key.Name, Section: "settings", Body: keyPage{Key: key, Name: key.Name}})
 }
 
 func (s *keyHandlers) renameKey(w http.ResponseWriter, r *http.Request, v *visit) error {
@@ -152,8 +147,7 @@ func (s *keyHandlers) renameKey(w http.ResponseWriter, r *http.Request, v *visit
 	name := r.PostFormValue("name")
 	err = s.Accounts.RenameKey(r.Context(), v.account.ID, key.Prefix, name)
 	if e, status, told := formError(err); told {
-		s.render(w, r, v, status, "key", page{Title: "Key " + key.Name, Section: "settings", Body: keyPage{key, name, e}})
-		return nil
+		return s.render(w, r, v, status, "key", page{Title: "Key " + key.Name, Section: "settings", Body: keyPage{key, name, e}})
 	}
 	if err != nil {
 		return err
@@ -174,8 +168,7 @@ func (s *keyHandlers) rollKey(w http.ResponseWriter, r *http.Request, v *visit) 
 	}
 	full, key, err := s.Accounts.CreateKey(r.Context(), wanted)
 	if e, status, told := formError(err); told {
-		s.render(w, r, v, status, "key", page{Title: "Key " + old.Name, Section: "settings", Body: keyPage{old, old.Name, e}})
-		return nil
+		return s.render(w, r, v, status, "key", page{Title: "Key " + old.Name, Section: "settings", Body: keyPage{old, old.Name, e}})
 	}
 	if err != nil {
 		return err
@@ -191,8 +184,7 @@ func (s *keyHandlers) confirmRevoke(w http.ResponseWriter, r *http.Request, v *v
 	if !key.RevokedAt.IsZero() {
 		return s.goTo(w, r, "/settings/keys", "")
 	}
-	s.render(w, r, v, http.StatusOK, "revoke", page{Title: "Revoke a key", Section: "settings", Body: key})
-	return nil
+	return s.render(w, r, v, http.StatusOK, "revoke", page{Title: "Revoke a key", Section: "settings", Body: key})
 }
 
 func (s *keyHandlers) revokeKey(w http.ResponseWriter, r *http.Request, v *visit) error {

@@ -40,17 +40,14 @@ const (
 const noHint = "-"
 
 func (s *entryHandlers) setHint(w http.ResponseWriter, token string) {
-	cookie := &http.Cookie{
-		Name: hintName, Value: token, Path: s.root + "/sign-out", Secure: true, HttpOnly: true,
-		SameSite: http.SameSiteLaxMode, MaxAge: int(accounts.SessionLife.Seconds()),
-	}
+	life := accounts.SessionLife
 	switch {
 	case token == "":
-		cookie.MaxAge = -1
+		life = noLife
 	case len(token) > maxHint:
-		cookie.Value = noHint
+		token = noHint
 	}
-	http.SetCookie(w, cookie)
+	setCookie(w, hintName, token, s.root+"/sign-out", life)
 }
 
 // beginSignIn sends a browser to the provider, to come back to the page it wanted.
@@ -86,20 +83,16 @@ func (s *identityHandlers) begin(w http.ResponseWriter, r *http.Request, v *visi
 	if err != nil {
 		return err
 	}
-	http.SetCookie(w, &http.Cookie{
-		Name: attemptName, Value: secret, Path: "/", Secure: true, HttpOnly: true,
-		SameSite: http.SameSiteLaxMode, MaxAge: int(attemptLife.Seconds()),
-	})
-	s.onward(w, r, v, target)
-	return nil
+	setCookie(w, attemptName, secret, "/", attemptLife)
+	return s.onward(w, r, v, target)
 }
 
 // onward sends a browser to the provider. It is a page and no redirect: where those
 // lead that answer a form is bound by the policy of the page, and a provider may
 // have several hosts.
-func (s *entryHandlers) onward(w http.ResponseWriter, r *http.Request, v *visit, target string) {
+func (s *entryHandlers) onward(w http.ResponseWriter, r *http.Request, v *visit, target string) error {
 	w.Header().Set("Refresh", "0;url="+target)
-	s.render(w, r, v, http.StatusOK, "onward", page{Title: "To " + s.ProviderName, Body: target})
+	return s.render(w, r, v, http.StatusOK, "onward", page{Title: "To " + s.ProviderName, Body: target})
 }
 
 // comeBack is where the provider sends browsers: somebody has signed in there, or
@@ -204,8 +197,7 @@ func (s *identityHandlers) refusal(w http.ResponseWriter, r *http.Request, err e
 
 func (s *identityHandlers) refusedSignIn(w http.ResponseWriter, r *http.Request, v *visit, next string, err error) error {
 	if e, status, told := s.refusal(w, r, err); told {
-		s.showSignIn(w, r, v, status, entry{Next: next, Error: e})
-		return nil
+		return s.showSignIn(w, r, v, status, entry{Next: next, Error: e})
 	}
 	return err
 }
@@ -216,8 +208,7 @@ func (s *identityHandlers) refusedLink(w http.ResponseWriter, r *http.Request, v
 	case !told:
 		return err
 	case !v.signedIn():
-		s.showSignIn(w, r, v, status, entry{Error: e})
-		return nil
+		return s.showSignIn(w, r, v, status, entry{Error: e})
 	}
 	return s.settings.showSettings(w, r, v, status, e)
 }
@@ -230,24 +221,19 @@ func (s *identityHandlers) unlink(w http.ResponseWriter, r *http.Request, v *vis
 	return s.goTo(w, r, "/settings", "unlinked")
 }
 
-// signOutThere sends a browser to the provider to sign out there too, if it had
-// signed in by it and the provider offers that.
-func (s *entryHandlers) signOutThere(w http.ResponseWriter, r *http.Request) bool {
+// signOutThere returns where a browser signs out at the provider too, if it had signed
+// in by it and the provider offers that.
+func (s *entryHandlers) signOutThere(w http.ResponseWriter, r *http.Request) string {
 	if s.Provider == nil {
-		return false
+		return ""
 	}
 	token := cookieOf(r, hintName)
 	s.setHint(w, "")
 	if token == "" {
-		return false
+		return ""
 	}
 	if token == noHint {
 		token = ""
 	}
-	target := s.Provider.EndSessionURL(token, s.base()+SignedOutPath)
-	if target == "" {
-		return false
-	}
-	s.onward(w, r, &visit{}, target)
-	return true
+	return s.Provider.EndSessionURL(token, s.base()+SignedOutPath)
 }

@@ -100,8 +100,7 @@ func (s *homeHandlers) overview(w http.ResponseWriter, r *http.Request, v *visit
 	if o.Names, err = s.projectNames(r, id, o.Waiting, append(o.Active, o.Recent...)); err != nil {
 		return err
 	}
-	s.render(w, r, v, http.StatusOK, "overview", page{Title: "Overview", Section: "overview", Body: o})
-	return nil
+	return s.render(w, r, v, http.StatusOK, "overview", page{Title: "Overview", Section: "overview", Body: o})
 }
 
 // projectNames looks up the names of the projects that some records belong to.

@@ -86,7 +86,7 @@ var messages = map[string]string{
 }
 
 // render answers with a page. It is made in memory first: half a page is none.
-func (s *core) render(w http.ResponseWriter, r *http.Request, v *visit, status int, name string, p page) {
+func (s *core) render(w http.ResponseWriter, r *http.Request, v *visit, status int, name string, p page) error {
 	if v.signedIn() {
 		p.Account = &v.account
 		p.Reported = s.lateReports(r, v)
@@ -97,13 +97,12 @@ func (s *core) render(w http.ResponseWriter, r *http.Request, v *visit, status i
 	}
 	var body bytes.Buffer
 	if err := s.pages[name].ExecuteTemplate(&body, "layout.html", p); err != nil {
-		s.Log.Error("a page of the console cannot be made", "page", name, "error", err)
-		http.Error(w, "This page cannot be shown.", http.StatusInternalServerError)
-		return
+		return fmt.Errorf("make the page %s: %w", name, err)
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.WriteHeader(status)
 	_, _ = w.Write(body.Bytes()) // whoever has left misses nothing
+	return nil
 }
 
 // renderPart answers with a part of a page, for a script to put into it.

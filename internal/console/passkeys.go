@@ -57,10 +57,7 @@ func (s *passkeyHandlers) ask(question func(r *http.Request, v *visit, cookie st
 		if err != nil {
 			return s.refuseScript(w, err)
 		}
-		http.SetCookie(w, &http.Cookie{
-			Name: passkeyCookie, Value: cookie, Path: "/", Secure: true, HttpOnly: true,
-			SameSite: http.SameSiteLaxMode, MaxAge: int(accounts.ChallengeLife.Seconds()),
-		})
+		setCookie(w, passkeyCookie, cookie, "/", accounts.ChallengeLife)
 		return answerScript(w, http.StatusOK, asked)
 	}
 }
@@ -188,11 +185,10 @@ func (s *passkeyHandlers) showPasskeys(w http.ResponseWriter, r *http.Request, v
 	if err != nil {
 		return err
 	}
-	s.render(w, r, v, status, "passkeys", page{
+	return s.render(w, r, v, status, "passkeys", page{
 		Title: "Passkeys", Section: "settings", Script: passkeyScript,
 		Body: passkeyList{Passkeys: all, Offered: s.passkeys.Offered(), Host: s.passkeys.Host(), Name: browserName(r.UserAgent()), Fresh: s.Accounts.Fresh(v.session), Error: e},
 	})
-	return nil
 }
 
 // passkeyScript is the script of pages that make or use passkeys.

@@ -37,8 +37,7 @@ func (s *projectHandlers) listProjects(w http.ResponseWriter, r *http.Request, v
 		return err
 	}
 	list.Next = api.EncodeCursor(next)
-	s.render(w, r, v, http.StatusOK, "projects", page{Title: "Projects", Section: "projects", Body: list})
-	return nil
+	return s.render(w, r, v, http.StatusOK, "projects", page{Title: "Projects", Section: "projects", Body: list})
 }
 
 // searchBatches bounds how much one page looks through; the next page goes on.
@@ -153,10 +152,7 @@ func (s *projectHandlers) projectPage(w http.ResponseWriter, r *http.Request, v 
 	p.Difference, p.Preview = s.hasDifference(project), s.previews.hasPreview(files.Manifest().Files)
 	p.Cap = sizeCap(project.Pack.Extent, s.Delivery.Limits().Project)
 	p.Matching = len(p.Files)
-	p.Pages = max((p.Matching+filesOnPage-1)/filesOnPage, 1)
-	p.Page = pageNumber(r, p.Pages)
-	from := (p.Page - 1) * filesOnPage
-	p.Files = p.Files[from:min(from+filesOnPage, p.Matching)]
+	p.Files, p.Page, p.Pages = pageOf(r, p.Files, filesOnPage)
 	if p.Bundles, _, err = s.Delivery.List(r.Context(), svc.BundleQuery{
 		AccountID: v.account.ID, ProjectID: project.ID, Limit: overviewRows,
 	}); err != nil {
@@ -172,8 +168,7 @@ func (s *projectHandlers) projectPage(w http.ResponseWriter, r *http.Request, v 
 	}); err != nil {
 		return err
 	}
-	s.render(w, r, v, status, "project", page{Title: projectName(project), Section: "projects", Body: p})
-	return nil
+	return s.render(w, r, v, status, "project", page{Title: projectName(project), Section: "projects", Body: p})
 }
 
 func (s *projectHandlers) renameProject(w http.ResponseWriter, r *http.Request, v *visit) error {
@@ -214,8 +209,7 @@ func (s *projectHandlers) confirmDeleteProject(w http.ResponseWriter, r *http.Re
 	if err != nil {
 		return err
 	}
-	s.render(w, r, v, http.StatusOK, "project-delete", page{Title: "Delete a project", Section: "projects", Body: project})
-	return nil
+	return s.render(w, r, v, http.StatusOK, "project-delete", page{Title: "Delete a project", Section: "projects", Body: project})
 }
 
 func (s *projectHandlers) deleteProject(w http.ResponseWriter, r *http.Request, v *visit) error {

@@ -87,8 +87,7 @@ func (s *reportHandlers) reportPage(w http.ResponseWriter, r *http.Request, v *v
 }
 
 func (s *reportHandlers) showReport(w http.ResponseWriter, r *http.Request, v *visit, status int, body reportPage) error {
-	s.render(w, r, v, status, "report-key", page{Title: "Report a key", Body: body})
-	return nil
+	return s.render(w, r, v, status, "report-key", page{Title: "Report a key", Body: body})
 }
 
 // reportKeys takes a report: JSON of a scanner, or the form of a person.

@@ -43,12 +43,8 @@ func (s *settingsHandlers) showSettings(w http.ResponseWriter, r *http.Request, 
 		return err
 	}
 	sessions = slices.DeleteFunc(sessions, func(session svc.Session) bool { return !containsFold(session.Browser+" "+session.Network, p.Query) })
-	p.Pages = max((len(sessions)+sessionsOnPage-1)/sessionsOnPage, 1)
-	p.Page = pageNumber(r, p.Pages)
-	from := (p.Page - 1) * sessionsOnPage
-	p.Sessions = sessions[from:min(from+sessionsOnPage, len(sessions))]
-	s.render(w, r, v, status, "settings", page{Title: "Account", Section: "settings", Body: p})
-	return nil
+	p.Sessions, p.Page, p.Pages = pageOf(r, sessions, sessionsOnPage)
+	return s.render(w, r, v, status, "settings", page{Title: "Account", Section: "settings", Body: p})
 }
 
 // settingsPath is the page of the form that a request answers.
@@ -110,14 +106,11 @@ func themeOf(r *http.Request) string {
 }
 
 func (s *settingsHandlers) chooseTheme(w http.ResponseWriter, r *http.Request, _ *visit) error {
-	cookie := &http.Cookie{
-		Name: themeName, Value: r.PostFormValue("theme"), Path: s.root + "/", MaxAge: int(proofLife.Seconds()),
-		Secure: true, HttpOnly: true, SameSite: http.SameSiteLaxMode,
+	theme, life := r.PostFormValue("theme"), proofLife
+	if theme != "light" && theme != "dark" {
+		theme, life = "", noLife
 	}
-	if cookie.Value != "light" && cookie.Value != "dark" {
-		cookie.Value, cookie.MaxAge = "", -1
-	}
-	http.SetCookie(w, cookie)
+	setCookie(w, themeName, theme, s.root+"/", life)
 	return s.goTo(w, r, "/settings", "theme")
 }
 
@@ -165,8 +158,7 @@ func (s *peopleHandlers) showPeople(w http.ResponseWriter, r *http.Request, v *v
 	if p.Plan == "" {
 		p.Plan = svc.PlanDeveloper
 	}
-	s.render(w, r, v, status, "people", page{Title: "People", Section: "settings", Body: p})
-	return nil
+	return s.render(w, r, v, status, "people", page{Title: "People", Section: "settings", Body: p})
 }
 
 // findPeople goes through the accounts until a page is full, or it has seen as

@@ -62,9 +62,6 @@ func (s *homeHandlers) steps(w http.ResponseWriter, r *http.Request, v *visit) e
 const stepsName = "svc_steps"
 
 func (s *homeHandlers) hideSteps(w http.ResponseWriter, r *http.Request, v *visit) error {
-	http.SetCookie(w, &http.Cookie{
-		Name: stepsName, Value: v.account.ID, Path: s.root + "/", MaxAge: int(proofLife.Seconds()),
-		Secure: true, HttpOnly: true, SameSite: http.SameSiteLaxMode,
-	})
+	setCookie(w, stepsName, v.account.ID, s.root+"/", proofLife)
 	return s.goTo(w, r, "/", "")
 }

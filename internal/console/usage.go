@@ -75,6 +75,5 @@ func (s *homeHandlers) usage(w http.ResponseWriter, r *http.Request, v *visit) e
 		u.Plots.Cost = append(u.Plots.Cost, d.CostUSD)
 		u.Plots.Downloads = append(u.Plots.Downloads, d.Downloads)
 	}
-	s.render(w, r, v, http.StatusOK, "usage", page{Title: "Usage", Section: "usage", Script: "usage.js", Body: u})
-	return nil
+	return s.render(w, r, v, http.StatusOK, "usage", page{Title: "Usage", Section: "usage", Script: "usage.js", Body: u})
 }
