@@ -276,6 +276,7 @@ func TestDriversStayInTheirRooms(t *testing.T) {
 	}
 }
 
+// Promise: mcp-unlinked
 func TestTheClientStaysSmall(t *testing.T) {
 	heavy := []string{
 		"modernc.org/", "zombiezen.com/", "github.com/pressly/goose", "github.com/nats-io/", "github.com/prometheus/", "github.com/jackc/", "github.com/minio/",

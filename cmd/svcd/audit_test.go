@@ -35,6 +35,7 @@ func (i *instance) auditLog(args ...string) (found []auditView) {
 
 // Every line that the log promises is made to happen over HTTPS or by an operator,
 // and found by the command and in the console.
+// Promise: audit-log, audit-private
 func TestTheAuditLogTellsWhoDidWhat(t *testing.T) {
 	t.Parallel()
 	t.Run("SQLite", func(t *testing.T) { tellsWhoDidWhat(t, start(t)) })
@@ -177,6 +178,7 @@ func filtersOfTheAuditLog(t *testing.T, i *instance, prefix string) {
 	}
 }
 
+// Promise: audit-log, audit-moves
 func TestDataThatLeaveTheServiceHaveTheirLine(t *testing.T) {
 	t.Parallel()
 	i := startOne(t, filepath.Join(t.TempDir(), "data"))
@@ -216,6 +218,7 @@ func TestDataThatLeaveTheServiceHaveTheirLine(t *testing.T) {
 	}
 }
 
+// Promise: audit-private
 func TestNothingInTheAuditLogIsMarkupOrSteersATerminal(t *testing.T) {
 	t.Parallel()
 	i := start(t)
@@ -237,6 +240,7 @@ func TestNothingInTheAuditLogIsMarkupOrSteersATerminal(t *testing.T) {
 	}
 }
 
+// Promise: audit-append-only
 func TestTheAuditLogIsCutByItsRetention(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "data")

@@ -231,6 +231,7 @@ func (b *browser) setUp(link string) {
 	b.titled("Overview")
 }
 
+// Promise: console-first-bundle, client-ca-fingerprint, console-pull-command
 func TestFirstBundleByKeyboardAlone(t *testing.T) {
 	t.Parallel()
 	i := start(t)
@@ -309,6 +310,7 @@ printf '%s\n' '{"type":"memory_update","content":"It is a program that does noth
 
 // A live view tells all that a run does, and goes on with it in the same page after the
 // server was started anew.
+// Promise: console-run-bar, console-live-restart
 func TestALiveViewSurvivesARestart(t *testing.T) {
 	t.Parallel()
 	command, gate := storyEngine(t)
@@ -391,6 +393,7 @@ func TestALiveViewSurvivesARestart(t *testing.T) {
 	b.forgive("ERR_")        // the browser told of the connection that was lost
 }
 
+// Promise: console-attacks
 func TestNothingGeneratedRunsInABrowser(t *testing.T) {
 	t.Parallel()
 	i := start(t, "--engine", "exec", "--engine-command", hostileEngine(t))

@@ -20,6 +20,7 @@ func (b *browser) visible(id string) {
 	})
 }
 
+// Promise: console-live-restart
 func TestALiveViewWithoutASessionStopsAndLeadsBack(t *testing.T) {
 	t.Parallel()
 	command, gate := gatedEngine(t)
@@ -63,6 +64,7 @@ func TestALiveViewWithoutASessionStopsAndLeadsBack(t *testing.T) {
 	b.forgive("404") // the browser told of the page that is not there
 }
 
+// Promise: back-button
 func TestNothingIsLeftBehindTheBackButton(t *testing.T) {
 	t.Parallel()
 	i := start(t)
@@ -131,6 +133,7 @@ func TestFiltersActAtOnceAndComeBack(t *testing.T) {
 
 // Everything is done by forms and links of the page, in a browser that runs no
 // script of it.
+// Promise: console-no-scripts, console-pull-command
 func TestEveryActionWorksWithoutScripts(t *testing.T) {
 	t.Parallel()
 	i := start(t, "--engine", "exec", "--engine-command", turnsEngine(t,
@@ -278,6 +281,7 @@ func TestEveryActionWorksWithoutScripts(t *testing.T) {
 }
 
 // What an engine says when it gives up is text as well.
+// Promise: console-attacks
 func TestAnErrorIsNoMarkup(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "lines")

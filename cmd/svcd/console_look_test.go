@@ -185,6 +185,7 @@ func (b *browser) inspect(what string) {
 // The ways in, and what an account without anything sees.
 var doorPages = []string{"sign-in", "sign-up", "link", "error", "onward"}
 
+// Promise: console-accessible
 func TestPagesOfANewServiceAreAccessible(t *testing.T) {
 	t.Parallel()
 	provider := oidctest.New(t, true)
@@ -226,6 +227,7 @@ func TestPagesOfANewServiceAreAccessible(t *testing.T) {
 	b.lookedAtAll(doorPages)
 }
 
+// Promise: console-accessible
 func TestPagesInUseAreAccessible(t *testing.T) {
 	needs.Long(t, "every page in use, in light and dark, wide and narrow")
 	t.Parallel()
@@ -381,6 +383,7 @@ func (b *browser) lookedAtAll(only []string) {
 }
 
 // Names are as long as people make them; a page is not wider for that.
+// Promise: console-accessible
 func TestLongNamesFitIntoNarrowWindows(t *testing.T) {
 	t.Parallel()
 	i := start(t)

@@ -65,6 +65,7 @@ var (
 	filePattern    = regexp.MustCompile(`/console/projects/proj_[a-z0-9]+/file\?path=[^"]+`)
 )
 
+// Promise: console-attacks
 func TestNothingGeneratedBecomesMarkup(t *testing.T) {
 	t.Parallel()
 	i := start(t, "--engine", "exec", "--engine-command", hostileEngine(t))
@@ -136,6 +137,7 @@ func checkMarkup(t *testing.T, path string, got reply) {
 	}
 }
 
+// Promise: console-accounts
 func TestAnotherAccountsPagesAreNotThere(t *testing.T) {
 	t.Parallel()
 	i := start(t)
@@ -224,6 +226,7 @@ func TestOperatorsInvite(t *testing.T) {
 
 // Whoever is invited knows the authority by its whole fingerprint; the link alone is
 // what programs read.
+// Promise: console-invitation
 func TestAnInvitationCarriesTheAuthority(t *testing.T) {
 	t.Parallel()
 	i := startOne(t, filepath.Join(t.TempDir(), "data"))
@@ -319,6 +322,7 @@ func TestALiveViewEndsWithItsSession(t *testing.T) {
 	v.want(http.StatusNoContent, run+"/stream", nil, "Last-Event-ID: 999")
 }
 
+// Promise: console-lists
 func TestListsPageAndFilter(t *testing.T) {
 	t.Parallel()
 	i := start(t)

@@ -79,6 +79,7 @@ func (b *browser) signOut() {
 	b.follow("Sign out", "Sign in")
 }
 
+// Promise: passkeys, passkey-copied
 func TestPasskeysInABrowser(t *testing.T) {
 	t.Parallel()
 	i := startNamed(t)
@@ -187,6 +188,7 @@ func TestPasskeysInABrowser(t *testing.T) {
 // Where the browser can, it is asked to offer passkeys in the field for the address.
 // A browser without windows offers nothing, so that what the page asks for is noted
 // in its place.
+// Promise: passkeys
 func TestTheSignInFieldOffersPasskeys(t *testing.T) {
 	t.Parallel()
 	i := startNamed(t)

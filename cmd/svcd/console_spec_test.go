@@ -53,6 +53,7 @@ func (b *browser) button(id, focus string) {
 
 // The story of a newcomer who has a keyboard: a form, a run, a change, and a project
 // whose own tests pass.
+// Promise: console-spec-journey
 func TestAProjectOutOfTheFormByKeyboardAlone(t *testing.T) {
 	t.Parallel()
 	i := start(t)
@@ -153,6 +154,7 @@ func TestAProjectOutOfTheFormByKeyboardAlone(t *testing.T) {
 }
 
 // What the box cannot read opens the form, one key away from a run.
+// Promise: console-spec-journey
 func TestASentenceThatIsNotReadLeadsToARunByOneKey(t *testing.T) {
 	t.Parallel()
 	i := start(t)

@@ -59,6 +59,7 @@ func handlerFlags(t *testing.T, name string, handler *wiretest.Handler) []string
 	return []string{"--engine", name, "--engine-url", address, "--engine-key-file", key}
 }
 
+// Promise: llm-project, llm-parallel-same, llm-cost
 func TestGenerationByAModel(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{engineAnthropic, engineOpenAI} {
@@ -131,6 +132,7 @@ func storyOf(events []wireEvent) []string {
 	return story
 }
 
+// Promise: llm-failure-charged
 func TestWhatFailsIsPaidForAsWell(t *testing.T) {
 	t.Parallel()
 	site := smallSite()
@@ -162,6 +164,7 @@ func TestWhatFailsIsPaidForAsWell(t *testing.T) {
 	}
 }
 
+// Promise: engine-check
 func TestEngineCheck(t *testing.T) {
 	t.Parallel()
 	hello := func(a wiretest.Ask) wiretest.Answer {
@@ -206,6 +209,7 @@ func TestEngineCheck(t *testing.T) {
 	}
 }
 
+// Promise: llm-settings
 func TestSettingsOfModels(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {
@@ -245,6 +249,7 @@ func (s spending) DailyWithout(context.Context, string, string, time.Time, time.
 	return s, nil
 }
 
+// Promise: llm-account-budget
 func TestWhatIsLeftToAnAccount(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 11, 15, 17, 0, 0, 0, time.UTC)

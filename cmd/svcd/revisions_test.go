@@ -33,6 +33,7 @@ func turnsEngine(t *testing.T, turns ...string) string {
 
 // From one prompt to the next, in place; what changed with it, by keyboard alone; and
 // the archive without the client.
+// Promise: console-next-prompt
 func TestARunLeadsToTheNextAndToWhatChanged(t *testing.T) {
 	t.Parallel()
 	var first, second story
@@ -133,6 +134,7 @@ document.body.append(frame);
 
 // TestAPreviewReachesNothingOfTheConsole opens a site with hostile scripts by its own
 // address, in a browser that is signed in.
+// Promise: preview-isolated
 func TestAPreviewReachesNothingOfTheConsole(t *testing.T) {
 	t.Parallel()
 	file := func(path, content string) string {
@@ -181,6 +183,7 @@ func TestAPreviewReachesNothingOfTheConsole(t *testing.T) {
 }
 
 // What failed is tried again with what was asked, and limits end in the reader's time.
+// Promise: console-failed-run, console-words
 func TestTryingAgainAndLimitsInABrowser(t *testing.T) {
 	t.Parallel()
 	i := start(t, "--engine", "exec", "--engine-command", turnsEngine(t,
@@ -236,6 +239,7 @@ func TestTryingAgainAndLimitsInABrowser(t *testing.T) {
 }
 
 // Cancelled is said as cancelled, everywhere.
+// Promise: console-words
 func TestCancelledIsSaidAsCancelled(t *testing.T) {
 	t.Parallel()
 	command, _ := gatedEngine(t)

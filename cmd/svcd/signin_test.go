@@ -25,6 +25,7 @@ func byProvider(t *testing.T, p *oidctest.Provider, more ...string) []string {
 	}, more...)
 }
 
+// Promise: sign-in-settings
 func TestWrongSettingsOfSignInsAreRefusedByName(t *testing.T) {
 	t.Parallel()
 	secret := configFile(t, "secret")
@@ -74,6 +75,7 @@ func TestWrongSettingsOfSignInsAreRefusedByName(t *testing.T) {
 	}
 }
 
+// Promise: sign-in-settings
 func TestPasskeysAloneNeedAName(t *testing.T) {
 	t.Parallel()
 	for _, ways := range []string{"passkey", "passkey,oidc"} { // without a provider they are the same
@@ -85,6 +87,7 @@ func TestPasskeysAloneNeedAName(t *testing.T) {
 }
 
 // The policy of the pages lets a browser go to the provider and come back.
+// Promise: oidc-sign-in
 func TestABrowserSignsInByAProvider(t *testing.T) {
 	t.Parallel()
 	provider := oidctest.New(t, true)

@@ -10,6 +10,7 @@ import (
 
 // A connection can stay open and carry nothing. The page says so, with the time at
 // which it last heard anything, and goes on by itself when there is something to hear.
+// Promise: console-silence
 func TestASilentConnectionIsSaidAndTakenUpAgain(t *testing.T) {
 	t.Parallel() // it waits more than it works
 	command, gate := gatedEngine(t)

@@ -10,6 +10,7 @@ import (
 )
 
 // The places at the relay are counted by socket: each box has its own.
+// Promise: sandbox-egress
 func TestEverySandboxHasItsOwnWayOut(t *testing.T) {
 	s, err := sandbox.New(sandbox.Config{})
 	if err != nil {

@@ -138,6 +138,7 @@ func TestDeletingAnAccountEndsItsKeysAndSweepsItsBytes(t *testing.T) {
 	wantCode(t, w.Accounts.Delete(t.Context(), a.ID), svc.CodeNotFound, "")
 }
 
+// Promise: key-hashed
 func TestAKeyIsShownOnceAndKeptAsAHash(t *testing.T) {
 	w := deliverytest.New(t)
 	a := w.Account("ada@example.com")
@@ -178,6 +179,7 @@ func TestAKeyNeedsANameAnAccountAndAFuture(t *testing.T) {
 	}
 }
 
+// Promise: key-revoked
 func TestRevocationIsForGoodAndKeepsItsFirstTime(t *testing.T) {
 	w := deliverytest.New(t)
 	ada, bob := w.Account("ada@example.com"), w.Account("bob@example.com")

@@ -34,6 +34,7 @@ func lines(t *testing.T, w *deliverytest.World, q svc.AuditQuery) []svc.AuditEnt
 	return found
 }
 
+// Promise: audit-log
 func TestWhatIsDoneHasItsLine(t *testing.T) {
 	w := deliverytest.New(t)
 	root := svc.Actor{Kind: svc.ActorOperator, Name: "root", Address: "host"}
@@ -130,6 +131,7 @@ func (r noPaperRecords) Audit() svc.Audit { return fullLog{r.Records.Audit()} }
 
 func (fullLog) Append(context.Context, svc.AuditEntry) error { return errFull }
 
+// Promise: audit-transaction
 func TestNothingIsDoneWithoutItsLine(t *testing.T) {
 	w := deliverytest.New(t)
 	a := w.Account("ada@example.com")
@@ -202,6 +204,7 @@ func use(t *testing.T, s *accounts.Service, full, address string) {
 	}
 }
 
+// Promise: audit-first-use
 func TestAKeyAtANewNetworkIsWrittenDownOnceAndAside(t *testing.T) {
 	w := deliverytest.New(t)
 	a := w.Account("ada@example.com")
@@ -282,6 +285,7 @@ func (a *deafAudit) Append(context.Context, svc.AuditEntry) error {
 	return nil
 }
 
+// Promise: audit-first-use
 func TestLinesWaitForTheDatabaseAndThoseWithoutRoomAreCounted(t *testing.T) {
 	full, key := svc.NewKey()
 	store := deafStore{touches{keys: &touchedKeys{key: key}}, &deafAudit{deaf: true}}
@@ -333,6 +337,7 @@ func TestAnAuditLogThatCannotBeReadIsNotEmpty(t *testing.T) {
 	check(t, err)
 }
 
+// Promise: audit-first-use
 func TestRunAuditWritesAsideAndOnceMoreAtTheEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		full, key := svc.NewKey()
@@ -363,6 +368,7 @@ func TestRunAuditWritesAsideAndOnceMoreAtTheEnd(t *testing.T) {
 	})
 }
 
+// Promise: audit-log
 func TestASignInThatFailsIsWrittenForAnAccountAndForNothingElse(t *testing.T) {
 	w := deliverytest.New(t)
 	a := w.Account("ada@example.com")

@@ -27,6 +27,7 @@ func twoWays(t *testing.T, after ...accounts.Option) (s, changed *accounts.Servi
 	return accounts.New(store, clock.Now), accounts.New(store, clock.Now, after...), clock
 }
 
+// Promise: passwords-off
 func TestWherePasswordsAreOffNoneOpensAnything(t *testing.T) {
 	s, off, _ := twoWays(t, accounts.WithWays(accounts.WayPasskey))
 	a := create(t, s, "ada@example.com")
@@ -48,6 +49,7 @@ func TestWherePasswordsAreOffNoneOpensAnything(t *testing.T) {
 }
 
 // The one who runs the machine makes links, and they lead in whatever is switched off.
+// Promise: passwords-off
 func TestALinkLeadsInWherePasswordsAreOff(t *testing.T) {
 	s, off, _ := twoWays(t, accounts.WithWays(accounts.WayPasskey))
 	token, err := off.SetUpLink(t.Context())
@@ -89,6 +91,7 @@ func TestALinkLeadsInWherePasswordsAreOff(t *testing.T) {
 
 // Whoever had an account before its owner came back by a link has it no longer, however
 // the link is followed.
+// Promise: audit-filter, reset-link
 func TestAResetLinkEndsEveryOtherWayIn(t *testing.T) {
 	rules := accounts.IdentityRules{Issuer: "https://login.example", Domains: []string{"example.com"}}
 	said := svc.Assertion{Issuer: rules.Issuer, Subject: "s-eve", Email: "eve@example.com", EmailVerified: true}

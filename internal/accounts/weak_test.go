@@ -10,6 +10,7 @@ import (
 	"github.com/bundle-delivery/svc/internal/delivery/deliverytest"
 )
 
+// Promise: password-rules
 func TestAPasswordThatIsEasilyGuessedIsRefused(t *testing.T) {
 	w := deliverytest.New(t)
 	const email = "ada.lovelace@engines.example"
@@ -40,6 +41,7 @@ func TestAPasswordThatIsEasilyGuessedIsRefused(t *testing.T) {
 	}
 }
 
+// Promise: console-renames
 func TestAnAccountHasAHundredUsableKeysAtMost(t *testing.T) {
 	w := deliverytest.New(t)
 	a := w.Account("ada@example.com")
@@ -58,6 +60,7 @@ func TestAnAccountHasAHundredUsableKeysAtMost(t *testing.T) {
 	check(t, err)
 }
 
+// Promise: console-renames
 func TestAKeyIsRenamedByItsOwner(t *testing.T) {
 	w := deliverytest.New(t)
 	a, other := w.Account("ada@example.com"), w.Account("bob@example.com")

@@ -42,6 +42,7 @@ func check(t *testing.T, err error) {
 
 var demo = map[string]string{"README.md": "# demo\n", "src/main.go": "package main\n"}
 
+// Promise: ack-deletes, record-outlives-archive
 func TestAcknowledgementDeletesTheArchiveAtOnceAndKeepsTheRecord(t *testing.T) {
 	w := deliverytest.New(t)
 	a := w.Account("ada@example.com")
@@ -65,6 +66,7 @@ func TestAcknowledgementDeletesTheArchiveAtOnceAndKeepsTheRecord(t *testing.T) {
 	}
 }
 
+// Promise: ack-idempotent
 func TestRepeatedAcknowledgementReturnsTheFirstTime(t *testing.T) {
 	w := deliverytest.New(t)
 	a := w.Account("ada@example.com")
@@ -79,6 +81,7 @@ func TestRepeatedAcknowledgementReturnsTheFirstTime(t *testing.T) {
 	}
 }
 
+// Promise: ack-idempotent
 func TestAcknowledgementsAtTheSameTimeMakeOneTransition(t *testing.T) {
 	w := deliverytest.New(t)
 	a := w.Account("ada@example.com")
@@ -124,6 +127,7 @@ func TestAcknowledgementSucceedsWhenDeletingFailsAndTheSweepDeletes(t *testing.T
 	}
 }
 
+// Promise: ack-expired-410
 func TestAcknowledgementOfAnExpiredBundleIsGoneAndChangesNothing(t *testing.T) {
 	w := deliverytest.New(t)
 	a := w.Account("ada@example.com")
@@ -138,6 +142,7 @@ func TestAcknowledgementOfAnExpiredBundleIsGoneAndChangesNothing(t *testing.T) {
 	}
 }
 
+// Promise: download-keeps-state
 func TestDownloadDoesNotChangeTheState(t *testing.T) {
 	w := deliverytest.New(t)
 	a := w.Account("ada@example.com")
@@ -194,6 +199,7 @@ func TestDownloadOfALostArchiveIsAnInternalFailure(t *testing.T) {
 	wantCode(t, err, svc.CodeInternal)
 }
 
+// Promise: limit-slots
 func TestDownloadsUseASlotWhateverTheyEndIn(t *testing.T) {
 	w := deliverytest.New(t)
 	a := w.Account("ada@example.com")
@@ -219,6 +225,7 @@ func TestDownloadsUseASlotWhateverTheyEndIn(t *testing.T) {
 	}
 }
 
+// Promise: limit-downloads
 func TestDownloadLimitIsHeldByEachAccountAloneAndAcrossProcesses(t *testing.T) {
 	w := deliverytest.New(t)
 	ada, bob := w.Account("ada@example.com"), w.Account("bob@example.com")
@@ -244,6 +251,7 @@ func TestDownloadLimitIsHeldByEachAccountAloneAndAcrossProcesses(t *testing.T) {
 	check(t, download(w.Delivery, bob, bobs))
 }
 
+// Promise: limit-slots
 func TestRefusedDownloadsUseNoSlot(t *testing.T) {
 	w := deliverytest.New(t)
 	a := w.Account("ada@example.com")
@@ -265,6 +273,7 @@ func TestRefusedDownloadsUseNoSlot(t *testing.T) {
 	wantCode(t, err, svc.CodeBundleNotFound)
 }
 
+// Promise: ack-response, ack-unlimited
 func TestAcknowledgementsAreNotLimited(t *testing.T) {
 	w := deliverytest.New(t)
 	a := w.Account("ada@example.com")
@@ -291,6 +300,7 @@ func TestABundleOfAnotherAccountIsNotFound(t *testing.T) {
 	wantCode(t, err, svc.CodeBundleNotFound)
 }
 
+// Promise: latest-bundle
 func TestLatestIsTheNewestWaitingBundleByTimeThenById(t *testing.T) {
 	w := deliverytest.New(t)
 	a := w.Account("ada@example.com")

@@ -12,6 +12,7 @@ import (
 	"github.com/bundle-delivery/svc/internal/delivery/deliverytest"
 )
 
+// Promise: bundle-expires
 func TestABundleExpiresWhenTheCleanUpRunsAndNotBefore(t *testing.T) {
 	w := deliverytest.New(t)
 	a := w.Account("ada@example.com")
@@ -36,6 +37,7 @@ func TestABundleExpiresWhenTheCleanUpRunsAndNotBefore(t *testing.T) {
 	}
 }
 
+// Promise: bundle-expires
 func TestTheCleanUpLeavesWhatIsYoungerThanADayAndWhatIsAcknowledged(t *testing.T) {
 	w := deliverytest.New(t)
 	a := w.Account("ada@example.com")
@@ -60,6 +62,7 @@ func TestTheCleanUpLeavesWhatIsYoungerThanADayAndWhatIsAcknowledged(t *testing.T
 	wantCode(t, err, svc.CodeBundleDownloaded)
 }
 
+// Promise: cleanup-hourly
 func TestTheCleanUpIsDueOneIntervalAfterItsStartWhoeverRunsIt(t *testing.T) {
 	w := deliverytest.New(t)
 	other := *w.Cleaner // another process
@@ -245,6 +248,7 @@ func TestTheSweepForgetsAnswersThatCannotBeReplayed(t *testing.T) {
 
 // TestTheCleanUpPrunesWhatIsKeptNoLonger: records go when their time is over, and none
 // goes where no time is set.
+// Promise: records-kept
 func TestTheCleanUpPrunesWhatIsKeptNoLonger(t *testing.T) {
 	w := deliverytest.New(t)
 	a := w.Account("ada@example.com")
@@ -280,6 +284,7 @@ func TestTheCleanUpPrunesWhatIsKeptNoLonger(t *testing.T) {
 	}
 }
 
+// Promise: audit-append-only
 func TestEntriesOfTheAuditLogGoWhenTheirTimeIsOver(t *testing.T) {
 	w := deliverytest.New(t)
 	w.Account("ada@example.com")

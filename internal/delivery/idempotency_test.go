@@ -12,6 +12,7 @@ import (
 	"github.com/bundle-delivery/svc/internal/delivery/deliverytest"
 )
 
+// Promise: replay-60s, replay-ends
 func TestRepackageReplaysTheStoredAnswerForSixtySeconds(t *testing.T) {
 	w := deliverytest.New(t)
 	a := w.Account("ada@example.com")
@@ -40,6 +41,7 @@ func TestRepackageReplaysTheStoredAnswerForSixtySeconds(t *testing.T) {
 	}
 }
 
+// Promise: replay-60s
 func TestRepackageReplayUsesNoSlotAndIsNotLimited(t *testing.T) {
 	w := deliverytest.New(t)
 	a := w.Account("ada@example.com")
@@ -78,6 +80,7 @@ func TestRepackageStoresConflictAndTooLargeByteForByte(t *testing.T) {
 	}
 }
 
+// Promise: idempotency-key-form
 func TestRepackageKeysAreScopedToAccountAndProject(t *testing.T) {
 	w := deliverytest.New(t)
 	ada, bob := w.Account("ada@example.com"), w.Account("bob@example.com")
@@ -96,6 +99,7 @@ func TestRepackageKeysAreScopedToAccountAndProject(t *testing.T) {
 	}
 }
 
+// Promise: replay-not-retryable
 func TestRepackageDoesNotStoreNotFoundLimitOrUnavailable(t *testing.T) {
 	w := deliverytest.New(t)
 	a := w.Account("ada@example.com")
@@ -131,6 +135,7 @@ func TestRepackageDoesNotStoreNotFoundLimitOrUnavailable(t *testing.T) {
 	check(t, err)
 }
 
+// Promise: replay-simultaneous
 func TestRequestsWithTheSameKeyAtTheSameTimeMakeOneBundle(t *testing.T) {
 	w := deliverytest.New(t)
 	a := w.Account("ada@example.com")

@@ -85,6 +85,7 @@ func filesOf(t *testing.T, w *deliverytest.World, p svc.Project) map[string]stri
 	return out
 }
 
+// Promise: push-makes-state
 func TestPushMakesTheNextState(t *testing.T) {
 	w := deliverytest.New(t)
 	a := w.Account("ada@example.com")
@@ -160,6 +161,7 @@ func TestPushMakesTheNextState(t *testing.T) {
 	}
 }
 
+// Promise: push-repeated
 func TestAPushThatWasMadeIsAnsweredLikeTheFirstTime(t *testing.T) {
 	w := deliverytest.New(t)
 	a := w.Account("ada@example.com")
@@ -184,6 +186,7 @@ func TestAPushThatWasMadeIsAnsweredLikeTheFirstTime(t *testing.T) {
 	}
 }
 
+// Promise: push-repeated
 func TestAPushThatChangesNothingMakesNoState(t *testing.T) {
 	w := deliverytest.New(t)
 	a := w.Account("ada@example.com")
@@ -197,6 +200,7 @@ func TestAPushThatChangesNothingMakesNoState(t *testing.T) {
 	}
 }
 
+// Promise: push-moved-409
 func TestAPushOnAnotherStateIsRefusedWithThePresentOne(t *testing.T) {
 	w := deliverytest.New(t)
 	a := w.Account("ada@example.com")
@@ -228,6 +232,7 @@ func TestAPushOnAnotherStateIsRefusedWithThePresentOne(t *testing.T) {
 
 // TestARunThatComesWhileAPushIsAtWorkWins: that there is none is settled in the
 // transaction that makes the push.
+// Promise: push-busy-409
 func TestARunThatComesWhileAPushIsAtWorkWins(t *testing.T) {
 	w := deliverytest.New(t)
 	a := w.Account("ada@example.com")
@@ -259,6 +264,7 @@ func TestARunThatComesWhileAPushIsAtWorkWins(t *testing.T) {
 }
 
 // TestOfTwoPushesAtOnceOneWins, in two processes, and the other is told.
+// Promise: push-moved-409
 func TestOfTwoPushesAtOnceOneWins(t *testing.T) {
 	w := deliverytest.New(t, func(l *delivery.Limits) { l.Pushes = 100 })
 	a := w.Account("ada@example.com")
@@ -292,6 +298,7 @@ func TestOfTwoPushesAtOnceOneWins(t *testing.T) {
 	}
 }
 
+// Promise: limit-pushes
 func TestPushesWithTheSameKeyAtTheSameTimeAreOne(t *testing.T) {
 	w := deliverytest.New(t)
 	a := w.Account("ada@example.com")
@@ -327,6 +334,7 @@ func TestPushesWithTheSameKeyAtTheSameTimeAreOne(t *testing.T) {
 	wantCode(t, err, svc.CodeIdempotencyMismatch)
 }
 
+// Promise: push-malformed-400, limit-pushes
 func TestTheEleventhPushInAMinuteIsRefusedAndABadOneCountsNot(t *testing.T) {
 	w := deliverytest.New(t)
 	a := w.Account("ada@example.com")
@@ -356,6 +364,7 @@ func TestTheEleventhPushInAMinuteIsRefusedAndABadOneCountsNot(t *testing.T) {
 }
 
 // TestAPackThatLeavesUnderAPush: the project has moved on, and the push says so.
+// Promise: push-moved-409
 func TestAPackThatLeavesUnderAPush(t *testing.T) {
 	w := deliverytest.New(t)
 	a := w.Account("ada@example.com")

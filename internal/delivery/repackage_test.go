@@ -42,6 +42,7 @@ func bundlesOf(t *testing.T, w *deliverytest.World, a svc.Account) int {
 	return len(all)
 }
 
+// Promise: bundle-starts-pending, repackage-no-generation
 func TestRepackageMakesAWaitingBundleWithTheBytesOfTheProject(t *testing.T) {
 	w := deliverytest.New(t)
 	a := w.Account("ada@example.com")
@@ -70,6 +71,7 @@ func read(t *testing.T, w *deliverytest.World, key string) []byte {
 	return content
 }
 
+// Promise: repackage-refreshes
 func TestRepackageAfterAcknowledgementAndAfterExpiryMakesAFreshBundle(t *testing.T) {
 	w := deliverytest.New(t)
 	a := w.Account("ada@example.com")
@@ -109,6 +111,7 @@ func TestRepackageOfAProjectWithoutFilesIsAConflict(t *testing.T) {
 	}
 }
 
+// Promise: project-too-large-413
 func TestRepackageCapIsExact(t *testing.T) {
 	tests := []struct {
 		name  string
@@ -147,6 +150,7 @@ func TestRepackageCapIsExact(t *testing.T) {
 	}
 }
 
+// Promise: limit-repackages
 func TestRepackageIsLimitedToThreeInAMinute(t *testing.T) {
 	w := deliverytest.New(t)
 	a := w.Account("ada@example.com")
@@ -166,6 +170,7 @@ func TestRepackageIsLimitedToThreeInAMinute(t *testing.T) {
 	check(t, err)
 }
 
+// Promise: repackage-502
 func TestRepackageTriesTheAssemblerTwice(t *testing.T) {
 	w := deliverytest.New(t)
 	a := w.Account("ada@example.com")
@@ -228,6 +233,7 @@ func TestRepackageOfACorruptPackMakesNoBundle(t *testing.T) {
 	}
 }
 
+// Promise: storage-cap
 func TestStorageCapRefusesAndUsesNoSlot(t *testing.T) {
 	w := deliverytest.New(t, func(l *delivery.Limits) { l.PendingBytes = 1000 })
 	a := w.Account("ada@example.com")
@@ -276,6 +282,7 @@ func TestStorageCapIsCheckedAgainAtTheCommitAndGivesTheSlotBack(t *testing.T) {
 	}
 }
 
+// Promise: storage-reserved
 func TestStorageCapCountsWhatAcceptedRunsMayNeed(t *testing.T) {
 	w := deliverytest.New(t, func(l *delivery.Limits) { l.PendingBytes = packaging.FirstSize + 2400 })
 	a := w.Account("ada@example.com")

@@ -24,6 +24,7 @@ func (s *silent) Delete(ctx context.Context, key string) error {
 	return ctx.Err()
 }
 
+// Promise: ack-waits-for-no-store
 func TestAnAcknowledgementDoesNotWaitForASilentStore(t *testing.T) {
 	t.Parallel()
 	w := deliverytest.New(t)

@@ -30,6 +30,7 @@ func ended(t *testing.T, h *house, e engine.Engine) (svc.Run, []svc.Event) {
 	return done, events
 }
 
+// Promise: event-error, push-no-repository
 func TestEngineThatMisbehavesEndsItsRunAlone(t *testing.T) {
 	inHouse(t, engineMisbehaves)
 }
@@ -142,6 +143,7 @@ func fails(code string) engineFunc {
 	}
 }
 
+// Promise: findings-return
 func TestFindingsGoBackToTheEngine(t *testing.T) {
 	inHouse(t, func(h *house) {
 		t := h.t
@@ -184,6 +186,7 @@ func TestFindingsGoBackToTheEngine(t *testing.T) {
 	})
 }
 
+// Promise: event-error
 func TestValidationIsTriedAsOftenAsTheLimitSays(t *testing.T) {
 	inHouse(t, func(h *house) {
 		t := h.t
@@ -201,6 +204,7 @@ func TestValidationIsTriedAsOftenAsTheLimitSays(t *testing.T) {
 	})
 }
 
+// Promise: llm-repair
 func TestAFindingThatComesBackUnchangedTwiceEndsTheRun(t *testing.T) {
 	inHouse(t, func(h *house) {
 		t := h.t
@@ -224,6 +228,7 @@ func TestAFindingThatComesBackUnchangedTwiceEndsTheRun(t *testing.T) {
 	})
 }
 
+// Promise: default-placement
 func TestPortsAndPlacementsReachTheManifest(t *testing.T) {
 	inHouse(t, func(h *house) {
 		t := h.t

@@ -12,6 +12,7 @@ import (
 	"github.com/bundle-delivery/svc/internal/engine"
 )
 
+// Promise: run-cancel
 func TestCancel(t *testing.T) {
 	inHouse(t, func(h *house) {
 		t := h.t
@@ -45,6 +46,7 @@ func TestCancel(t *testing.T) {
 	})
 }
 
+// Promise: run-cancel
 func TestCancelOfARunThatWasHandedBack(t *testing.T) {
 	inHouse(t, func(h *house) {
 		t := h.t
@@ -62,6 +64,7 @@ func TestCancelOfARunThatWasHandedBack(t *testing.T) {
 	})
 }
 
+// Promise: queue-fair
 func TestRunsOfOneProjectFollowEachOther(t *testing.T) {
 	inHouse(t, func(h *house) {
 		t := h.t

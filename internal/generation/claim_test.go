@@ -107,6 +107,7 @@ func TestRingsInVainAreNotAllFollowed(t *testing.T) {
 
 // TestARunWakesOneWorker: of several processes with a free place one looks for a new
 // run, and those without one hear nothing; what idle ones ask is bounded.
+// Promise: worker-wake
 func TestARunWakesOneWorker(t *testing.T) {
 	for _, places := range []int{1, 2} {
 		t.Run(fmt.Sprintf("%d places in each process", places), func(t *testing.T) {
@@ -230,6 +231,7 @@ func TestTheClockOfTheRecordsIsAskedNowAndThen(t *testing.T) {
 
 // An answer that came late says nothing about now: a clock that is ahead by as much would
 // take runs from workers that live.
+// Promise: lease-silent-database
 func TestATimeThatWasLongOnItsWayDoesNotCount(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		records := &recordsClock{at: time.Now().Add(time.Hour), slow: []time.Duration{11 * time.Second}}
@@ -270,6 +272,7 @@ func (q slowRuns) Claim(context.Context, time.Time, time.Time, int) ([]svc.Run, 
 }
 
 // Whoever waited for the records waited with those who renew their leases there.
+// Promise: lease-silent-database
 func TestAfterASilenceEveryWorkerHasTheTimeOfALease(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for takes, want := range map[time.Duration]bool{clockDoubt: true, leaseTime + time.Second: false} {

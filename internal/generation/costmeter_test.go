@@ -25,6 +25,7 @@ func spender(told chan<- engine.Spent) engineFunc {
 	}
 }
 
+// Promise: llm-account-budget
 func TestWhatARunUsesIsKnownWhileItRuns(t *testing.T) {
 	inHouse(t, func(h *house) {
 		t := h.t
@@ -45,6 +46,7 @@ func TestWhatARunUsesIsKnownWhileItRuns(t *testing.T) {
 	})
 }
 
+// Promise: llm-failure-charged
 func TestWhatARunUsedBeforeItWasCancelledCounts(t *testing.T) {
 	inHouse(t, func(h *house) {
 		t := h.t
@@ -63,6 +65,7 @@ func TestWhatARunUsedBeforeItWasCancelledCounts(t *testing.T) {
 
 // A run that changes hands keeps its meter: one that is handed back, and one
 // whose worker was lost.
+// Promise: llm-run-budget
 func TestWhatEarlierWorkersUsedIsNotForgotten(t *testing.T) {
 	inHouse(t, func(h *house) {
 		t := h.t

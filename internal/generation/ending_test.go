@@ -38,6 +38,7 @@ func TestEndingWhoseNumberIsTakenIsTold(t *testing.T) {
 
 // A viewer that has seen what the silent worker said, and more than the record
 // knows of, has not seen the ending.
+// Promise: stream-no-early-204
 func TestResumeBeforeTheEndingHasItsNumber(t *testing.T) {
 	for name, test := range map[string]struct{ record, after, first int64 }{
 		"at the number that is taken": {3, 3, 4},

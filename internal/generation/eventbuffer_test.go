@@ -69,6 +69,7 @@ func wantIdle(t *testing.T, w *slowWriter, why string) {
 	}
 }
 
+// Promise: log-backpressure
 func TestWhatIsEmittedMeanwhileIsStoredNext(t *testing.T) {
 	slowly(t, func(t *testing.T, w *slowWriter, b *eventBuffer, _ chan error) {
 		emitAll(t, b, "a")
@@ -93,6 +94,7 @@ func TestWhatIsEmittedMeanwhileIsStoredNext(t *testing.T) {
 	})
 }
 
+// Promise: log-backpressure
 func TestARunDoesNotOutrunItsLog(t *testing.T) {
 	slowly(t, func(t *testing.T, w *slowWriter, b *eventBuffer, _ chan error) {
 		emitAll(t, b, "a")
@@ -115,6 +117,7 @@ func TestARunDoesNotOutrunItsLog(t *testing.T) {
 	})
 }
 
+// Promise: log-backpressure
 func TestClosingWaitsForWhatIsUnderWay(t *testing.T) {
 	slowly(t, func(t *testing.T, w *slowWriter, b *eventBuffer, _ chan error) {
 		emitAll(t, b, "a", "b")

@@ -9,6 +9,7 @@ import (
 	"github.com/bundle-delivery/svc/internal/engine"
 )
 
+// Promise: event-updates, event-bundle-ready
 func TestRunFromRequestToBundle(t *testing.T) {
 	inHouse(t, func(h *house) {
 		t := h.t

@@ -54,6 +54,7 @@ func (h *house) deadWorker() svc.Run {
 	return run
 }
 
+// Promise: run-taken-up
 func TestRunThatLostItsWorkerIsTakenUp(t *testing.T) {
 	inHouse(t, func(h *house) {
 		t := h.t
@@ -143,6 +144,7 @@ func TestFormerAttemptsAreReadWhenNewsIsLost(t *testing.T) {
 	})
 }
 
+// Promise: run-taken-up
 func TestRunThatLosesItsWorkersTooOftenEnds(t *testing.T) {
 	inHouse(t, func(h *house) {
 		t := h.t
@@ -169,6 +171,7 @@ func TestRunThatLosesItsWorkersTooOftenEnds(t *testing.T) {
 	})
 }
 
+// Promise: run-taken-up
 func TestLostRunsNeedNoFreePlace(t *testing.T) {
 	inHouse(t, func(h *house) {
 		t := h.t
@@ -185,6 +188,7 @@ func TestLostRunsNeedNoFreePlace(t *testing.T) {
 	})
 }
 
+// Promise: runs-handed-back
 func TestStoppingHandsRunsBack(t *testing.T) {
 	inHouse(t, func(h *house) {
 		t := h.t
@@ -279,6 +283,7 @@ func (deafRuns) Retake(context.Context, time.Time, time.Time, int) ([]svc.Run, e
 
 // TestWorkerThatLostItsRunSaysNothingMore is the fence: a worker that goes on
 // while another has its run publishes, and no viewer sees it.
+// Promise: stream-lost-worker
 func TestWorkerThatLostItsRunSaysNothingMore(t *testing.T) {
 	inHouse(t, func(h *house) {
 		t := h.t
@@ -350,6 +355,7 @@ func (w brokenWriter) Append(ctx context.Context, events []svc.Event) error {
 	return w.EventWriter.Append(ctx, events)
 }
 
+// Promise: ending-told
 func TestEndingThatNobodyToldIsTold(t *testing.T) {
 	for name, e := range map[string]engineFunc{
 		"success": twoFiles(0),

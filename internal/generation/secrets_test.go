@@ -15,6 +15,7 @@ import (
 
 // A secret in a request is known to nobody after it was accepted: not to the
 // record, the project, the engine, nor to anything that the run says or makes.
+// Promise: prompt-secrets
 func TestSecretsAreStruckOutBeforeARunIsRecorded(t *testing.T) {
 	token := "ghp_" + "k3Jd92LmQx7VbN1sTz8RcY4WfG6hPa0EuiDo"
 	key := "-----BEGIN PRIVATE KEY-----\nMC4CAQAwBQYDK2VwBCIEIJ1hsZ3v/VpgQ0mEUjbSUtKqnLsGpJlzXfyRwb8T9aKd\n-----END PRIVATE KEY-----"
@@ -78,6 +79,7 @@ func TestSecretsAreStruckOutBeforeARunIsRecorded(t *testing.T) {
 	})
 }
 
+// Promise: prompt-secrets
 func TestARequestWithoutSecretsStaysAsItIs(t *testing.T) {
 	t.Parallel()
 	const prompt = "a shop; read $GITHUB_TOKEN from the environment, ghp_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx is an example"
@@ -87,6 +89,7 @@ func TestARequestWithoutSecretsStaysAsItIs(t *testing.T) {
 	}
 }
 
+// Promise: llm-cost
 func TestCostsAreToldWithSixDecimals(t *testing.T) {
 	t.Parallel()
 	run := svc.Run{Cost: &svc.Cost{EstimatedUSD: 0.1 + 0.2 + 1e-9}}

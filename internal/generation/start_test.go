@@ -29,6 +29,7 @@ func refusal(t *testing.T, err error, code svc.Code) *svc.Error {
 	return e
 }
 
+// Promise: plan-hobby
 func TestHobbyWindow(t *testing.T) {
 	inHouse(t, func(h *house) {
 		t := h.t
@@ -68,6 +69,7 @@ func TestHobbyWindow(t *testing.T) {
 	})
 }
 
+// Promise: plan-hobby
 func TestHobbyRunsCountHoweverTheyEnd(t *testing.T) {
 	inHouse(t, func(h *house) {
 		t := h.t
@@ -82,6 +84,7 @@ func TestHobbyRunsCountHoweverTheyEnd(t *testing.T) {
 	})
 }
 
+// Promise: plan-uncapped
 func TestOtherPlansHaveNoCap(t *testing.T) {
 	inHouse(t, func(h *house) {
 		h.limit(func(l *Limits) { l.QueueDepth, l.QueueShare = 1000, 1000 })
@@ -92,6 +95,7 @@ func TestOtherPlansHaveNoCap(t *testing.T) {
 	})
 }
 
+// Promise: queue-limits
 func TestQueueDepthAndShare(t *testing.T) {
 	inHouse(t, func(h *house) {
 		t := h.t
@@ -138,6 +142,7 @@ func TestRetryAfterIsMeasuredWhileThereIsWork(t *testing.T) {
 	})
 }
 
+// Promise: queue-limits
 func TestDrainTime(t *testing.T) {
 	for _, test := range []struct {
 		places, drained int
@@ -158,6 +163,7 @@ func TestDrainTime(t *testing.T) {
 	}
 }
 
+// Promise: generation-idempotent
 func TestIdempotentStart(t *testing.T) {
 	inHouse(t, func(h *house) {
 		t := h.t
@@ -205,6 +211,7 @@ func TestIdempotencyIsScopedToTheProject(t *testing.T) {
 	})
 }
 
+// Promise: generation-idempotent
 func TestReplayNeedsNoPlaceInTheQueue(t *testing.T) {
 	inHouse(t, func(h *house) {
 		t := h.t

@@ -35,6 +35,7 @@ func (h *house) accepted(tries int) (runs []svc.Run) {
 	return runs
 }
 
+// Promise: storage-reserved
 func TestRunsReserveWhatTheirBundlesMayTake(t *testing.T) {
 	for _, tc := range []struct {
 		name     string
@@ -72,6 +73,7 @@ func TestRunsReserveWhatTheirBundlesMayTake(t *testing.T) {
 	}
 }
 
+// Promise: storage-reserved
 func TestAContinuedProjectReservesItsLastSize(t *testing.T) {
 	inHouse(t, func(h *house) {
 		t := h.t
@@ -88,6 +90,7 @@ func TestAContinuedProjectReservesItsLastSize(t *testing.T) {
 	})
 }
 
+// Promise: storage-full-at-end
 func TestABundleThatDoesNotFitLeavesItsProjectTheState(t *testing.T) {
 	inHouse(t, func(h *house) {
 		t := h.t

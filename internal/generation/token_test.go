@@ -21,6 +21,7 @@ import (
 // TestAnyOutputIsRebuiltExactly is the promise of the token event: whatever an
 // engine says, a viewer who joins the deltas of each file's highest attempt has
 // what is packaged.
+// Promise: event-token
 func TestAnyOutputIsRebuiltExactly(t *testing.T) {
 	dir, made := t.TempDir(), 0
 	rapid.Check(t, func(rt *rapid.T) {
@@ -157,6 +158,7 @@ func contents(rt *rapid.T, tr *tree) map[string]string {
 	return all
 }
 
+// Promise: event-token
 func TestEqualContentAddsNoTokens(t *testing.T) {
 	said := 0
 	tr := newTree(svc.Project{ID: "proj_1"}, &packaging.Source{}, &stagingDir{dir: t.TempDir()}, svc.Extent{Files: 10, Bytes: 1000},

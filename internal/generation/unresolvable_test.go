@@ -76,6 +76,7 @@ func (h *house) unreadable(account svc.Account, projectID, key string) {
 	}
 }
 
+// Promise: unreadable-422, unreadable-order
 func TestAnUnreadableRequestUsesNothingUp(t *testing.T) {
 	inHouse(t, func(h *house) {
 		t := h.t
@@ -96,6 +97,7 @@ func TestAnUnreadableRequestUsesNothingUp(t *testing.T) {
 	})
 }
 
+// Promise: unreadable-order
 func TestAnUnreadableRequestIsRefusedBeforeQueueAndStorage(t *testing.T) {
 	for name, limit := range map[string]func(*Limits){
 		"a full queue":   func(l *Limits) { l.QueueDepth = 0 },
@@ -115,6 +117,7 @@ func TestAnUnreadableRequestIsRefusedBeforeQueueAndStorage(t *testing.T) {
 	}
 }
 
+// Promise: unreadable-order
 func TestTheOwnerIsCheckedBeforeTheRequestIsRead(t *testing.T) {
 	inHouse(t, func(h *house) {
 		t := h.t
@@ -131,6 +134,7 @@ func TestTheOwnerIsCheckedBeforeTheRequestIsRead(t *testing.T) {
 	})
 }
 
+// Promise: continuation-state
 func TestAContinuationIsReadWithTheStateOfItsProject(t *testing.T) {
 	inHouse(t, func(h *house) {
 		t := h.t
@@ -149,6 +153,7 @@ func TestAContinuationIsReadWithTheStateOfItsProject(t *testing.T) {
 }
 
 // What the first run will decide is not known yet.
+// Promise: continuation-state
 func TestAWorkerDecidesAboutAProjectWithoutAState(t *testing.T) {
 	inHouse(t, func(h *house) {
 		h.reads()
@@ -166,6 +171,7 @@ func TestAWorkerDecidesAboutAProjectWithoutAState(t *testing.T) {
 	})
 }
 
+// Promise: unreadable-order
 func TestAnUnreadableRequestIsNotKeptForItsKey(t *testing.T) {
 	inHouse(t, func(h *house) {
 		t := h.t
@@ -190,6 +196,7 @@ func TestAnUnreadableRequestIsNotKeptForItsKey(t *testing.T) {
 	})
 }
 
+// Promise: unreadable-one-engine
 func TestOnlyOneEngineOfAllWorkersRefuses(t *testing.T) {
 	inHouse(t, func(h *house) {
 		t := h.t
@@ -221,6 +228,7 @@ func TestOnlyOneEngineOfAllWorkersRefuses(t *testing.T) {
 	})
 }
 
+// Promise: unreadable-at-worker
 func TestAWorkerThatCannotReadARequestEndsItWithTheSameSuggestion(t *testing.T) {
 	inHouse(t, func(h *house) {
 		t := h.t
@@ -258,6 +266,7 @@ func fromRefusal(e *svc.Error) svc.ErrorEvent {
 	return svc.ErrorEvent{Code: string(e.Code), Message: e.Message, Suggestion: e.Suggestion}
 }
 
+// Promise: unreadable-at-worker
 func TestASuggestionHasBounds(t *testing.T) {
 	inHouse(t, func(h *house) {
 		t := h.t

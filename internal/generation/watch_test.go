@@ -23,6 +23,7 @@ func finishedRun(t *testing.T, h *house) (svc.Run, []svc.Event) {
 	return h.run(run.ID), events
 }
 
+// Promise: stream-resume
 func TestResume(t *testing.T) {
 	inHouse(t, func(h *house) {
 		t := h.t
@@ -43,6 +44,7 @@ func TestResume(t *testing.T) {
 	})
 }
 
+// Promise: stream-resume
 func TestResumeOfALiveRun(t *testing.T) {
 	inHouse(t, func(h *house) {
 		t := h.t
@@ -67,6 +69,7 @@ func TestResumeOfALiveRun(t *testing.T) {
 
 // A power cut takes events that a viewer has seen, and the next worker needs
 // fewer: the viewer's number lies past the ending, which it has not seen.
+// Promise: stream-no-early-204
 func TestResumeWithANumberThatAPowerCutTook(t *testing.T) {
 	inHouse(t, func(h *house) {
 		t := h.t
@@ -88,6 +91,7 @@ func TestResumeWithANumberThatAPowerCutTook(t *testing.T) {
 	})
 }
 
+// Promise: stream-gapless
 func TestManyViewersSeeTheSame(t *testing.T) {
 	inHouse(t, func(h *house) {
 		t := h.t
@@ -114,6 +118,7 @@ func TestManyViewersSeeTheSame(t *testing.T) {
 	})
 }
 
+// Promise: stream-lost-news
 func TestLostNewsIsFoundAtAHeartbeat(t *testing.T) {
 	inHouse(t, func(h *house) {
 		t := h.t
@@ -129,6 +134,7 @@ func TestLostNewsIsFoundAtAHeartbeat(t *testing.T) {
 	})
 }
 
+// Promise: stream-lost-log
 func TestEndingIsRebuiltFromTheRecordWhenTheLogWasLost(t *testing.T) {
 	for _, kept := range []int64{0, 2, 1 << 40} {
 		t.Run(fmt.Sprintf("%d events kept", kept), func(t *testing.T) {
@@ -153,6 +159,7 @@ func TestEndingIsRebuiltFromTheRecordWhenTheLogWasLost(t *testing.T) {
 	}
 }
 
+// Promise: stream-lost-log
 func TestViewerOfALiveRunWhoseLogWasLost(t *testing.T) {
 	inHouse(t, func(h *house) {
 		t := h.t

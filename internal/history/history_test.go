@@ -6,6 +6,7 @@ import (
 	"testing"
 )
 
+// Promise: template-untrusted-text
 func TestAHistoryGrowsByWhatIsNew(t *testing.T) {
 	t.Parallel()
 	document := Add("", "Began.")
@@ -19,6 +20,7 @@ func TestAHistoryGrowsByWhatIsNew(t *testing.T) {
 	}
 }
 
+// Promise: template-untrusted-text
 func TestAHistoryKeepsItsBeginningAndWhatIsNewest(t *testing.T) {
 	t.Parallel()
 	const bytes = MaxBytes/33 - len("200. \n") + 1 // so that 33 do not fit, by a few bytes

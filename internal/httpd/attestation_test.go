@@ -11,6 +11,7 @@ import (
 	"github.com/bundle-delivery/svc/internal/delivery/deliverytest"
 )
 
+// Promise: attestation
 func TestAnAttestationIsGivenBeforeAndAfterTheAcknowledgement(t *testing.T) {
 	s := newSite(t)
 	_, b := s.Project(s.account, deliverytest.Files(demo))

@@ -15,6 +15,7 @@ import (
 	"github.com/bundle-delivery/svc/internal/httpd"
 )
 
+// Promise: routes-need-key, auth-required
 func TestEveryRouteButThePublicOnesNeedsAKey(t *testing.T) {
 	s := newSite(t)
 	_, b := s.Project(s.account, deliverytest.Files(demo))
@@ -43,6 +44,7 @@ func TestEveryRouteButThePublicOnesNeedsAKey(t *testing.T) {
 	}
 }
 
+// Promise: auth-scheme, key-form, auth-one-401
 func TestOnlyABearerKeyInItsExactFormIsAccepted(t *testing.T) {
 	s := newSite(t)
 	k := s.key
@@ -80,6 +82,7 @@ func flip(c byte) string {
 	return "0"
 }
 
+// Promise: auth-scheme
 func TestTwoAuthorizationHeadersAreRefused(t *testing.T) {
 	s := newSite(t)
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.url+"/bundles", nil)
@@ -93,6 +96,7 @@ func TestTwoAuthorizationHeadersAreRefused(t *testing.T) {
 	}
 }
 
+// Promise: auth-deprecated-header, version-deprecation
 func TestTheDeprecatedHeaderIsAcceptedAndAnsweredWithADeprecation(t *testing.T) {
 	s := newSite(t)
 	a := s.do("GET", "/bundles", "Authorization", "-", "X-API-Key", s.key).want(http.StatusOK)
@@ -104,6 +108,7 @@ func TestTheDeprecatedHeaderIsAcceptedAndAnsweredWithADeprecation(t *testing.T) 
 	}
 }
 
+// Promise: auth-precedence
 func TestBearerTakesPrecedenceOverTheDeprecatedHeader(t *testing.T) {
 	s := newSite(t)
 	_, b := s.Project(s.account, deliverytest.Files(demo))
@@ -112,6 +117,7 @@ func TestBearerTakesPrecedenceOverTheDeprecatedHeader(t *testing.T) {
 	s.do("GET", bundlePath(b), "Authorization", "Bearer "+other, "X-API-Key", s.key).failure(http.StatusNotFound, svc.CodeBundleNotFound)
 }
 
+// Promise: key-revoked, auth-one-401
 func TestARevokedKeyIsRefusedFromTheNextRequestOnInEveryProcess(t *testing.T) {
 	s := newSite(t)
 	second := newSiteOn(t, s)
@@ -163,6 +169,7 @@ func (brokenKeys) Credential(context.Context, string) (svc.Credential, error) {
 	return svc.Credential{}, errBroken
 }
 
+// Promise: auth-without-database
 func TestWhenTheDatabaseCannotBeAskedNobodyIsLetInAndNothingLeaks(t *testing.T) {
 	w := deliverytest.New(t)
 	s := newSiteWith(t, w, "", func(c *httpd.Config) { c.Accounts = accounts.New(brokenStore{w.Store}, w.Clock.Now) })
@@ -178,6 +185,7 @@ func TestWhenTheDatabaseCannotBeAskedNobodyIsLetInAndNothingLeaks(t *testing.T) 
 	}
 }
 
+// Promise: key-hashed
 func TestTheLogHasThePublicPrefixAndNeverASecret(t *testing.T) {
 	s := newSite(t)
 	s.do("GET", "/bundles").want(http.StatusOK)

@@ -59,6 +59,7 @@ func (s *site) until(status int, ask func() answer) answer {
 }
 
 // Bodies that are on their way at the same time fill neither disk nor memory.
+// Promise: limit-bodies
 func TestBodiesOfAnAccountOnTheirWayAreBounded(t *testing.T) {
 	w := newWorks(t, nil)
 	p, b := w.Project(w.account, deliverytest.Files(demo))
@@ -154,6 +155,7 @@ func badRequests(t *testing.T, document []byte, op operation) []badRequest {
 
 // Every operation of the document is asked in every wrong way that the document lets
 // one think of: whatever is refused with 400 names its field.
+// Promise: bad-request-field
 func TestEveryBadRequestIsRefusedWithItsField(t *testing.T) {
 	w := newWorks(t, nil)
 	p, b := w.Project(w.account, deliverytest.Files(demo))

@@ -57,6 +57,7 @@ func (s *site) push(id string, body []byte, headers ...string) answer {
 	return s.send("POST", changesPath(id), bytes.NewReader(body), append([]string{"Content-Type", "application/zip"}, headers...)...)
 }
 
+// Promise: push-makes-state
 func TestPushAnswersWithTheState(t *testing.T) {
 	s := newSite(t)
 	p, _ := s.Project(s.account, deliverytest.Files(demo))
@@ -96,6 +97,7 @@ func TestPushAnswersWithTheState(t *testing.T) {
 	}
 }
 
+// Promise: push-busy-409
 func TestPushWhileARunWaitsIs409WithTheRun(t *testing.T) {
 	s := newSite(t)
 	p, _ := s.Project(s.account, deliverytest.Files(demo))
@@ -106,6 +108,7 @@ func TestPushWhileARunWaitsIs409WithTheRun(t *testing.T) {
 	}
 }
 
+// Promise: limit-pushes
 func TestPushHonoursTheIdempotencyKey(t *testing.T) {
 	s := newSite(t)
 	p, _ := s.Project(s.account, deliverytest.Files(demo))
@@ -125,6 +128,7 @@ func TestPushHonoursTheIdempotencyKey(t *testing.T) {
 	s.push(p.ID, body, "Idempotency-Key", "").failure(http.StatusBadRequest, svc.CodeInvalidRequest)
 }
 
+// Promise: limit-push-before-body
 func TestTheLimitOfPushesIsAskedBeforeTheBody(t *testing.T) {
 	s := newSite(t)
 	p, _ := s.Project(s.account, deliverytest.Files(demo))
@@ -147,6 +151,7 @@ func TestTheLimitOfPushesIsAskedBeforeTheBody(t *testing.T) {
 	s.push(p.ID, archiveOf(t, noteOn(p.Pack.State()), "a", "c"), "Idempotency-Key", "k").failure(http.StatusUnprocessableEntity, svc.CodeIdempotencyMismatch)
 }
 
+// Promise: push-size-413
 func TestPushOfExactlyTheLimitsPassesAndOneMoreIs413(t *testing.T) {
 	s := newSite(t)
 	p, _ := s.Project(s.account, deliverytest.Files(demo))
@@ -171,6 +176,7 @@ func TestPushOfExactlyTheLimitsPassesAndOneMoreIs413(t *testing.T) {
 
 // TestPushCompletesNoRepository sends the half of a Git repository whose other half the
 // project has.
+// Promise: push-no-repository
 func TestPushCompletesNoRepository(t *testing.T) {
 	s := newSite(t)
 	p, _ := s.Project(s.account, deliverytest.Files(map[string]string{"a": "a", "x/objects/x": "x", "x/refs/x": "x"}))
@@ -184,6 +190,7 @@ func TestPushCompletesNoRepository(t *testing.T) {
 	s.push(p.ID, archiveOf(t, noteOn(base, "x/refs/x"), "x/HEAD", "b", "x/config", "b")).want(http.StatusOK) // that is none
 }
 
+// Promise: push-size-413
 func TestPushOfALargerBodyThanAllowedIs413(t *testing.T) {
 	s := newSite(t)
 	p, _ := s.Project(s.account, deliverytest.Files(demo))
@@ -198,6 +205,7 @@ func TestPushOfALargerBodyThanAllowedIs413(t *testing.T) {
 	s.send("POST", changesPath(p.ID), chunked, "Content-Type", "application/zip").failure(http.StatusRequestEntityTooLarge, svc.CodeRequestTooLarge)
 }
 
+// Promise: push-malformed-400, push-no-repository
 func TestPushRefusesWhatIsNoArchiveOfChanges(t *testing.T) {
 	s := newSite(t)
 	p, _ := s.Project(s.account, deliverytest.Files(demo))

@@ -142,6 +142,7 @@ func names(events []svc.Event) []svc.EventName {
 	return all
 }
 
+// Promise: prompt-secrets
 func TestWhoeverSendsASecretIsToldSo(t *testing.T) {
 	w := newWorks(t, nil)
 	close(w.gate)
@@ -155,6 +156,7 @@ func TestWhoeverSendsASecretIsToldSo(t *testing.T) {
 	}
 }
 
+// Promise: stream-closes
 func TestGenerationFromRequestToDownload(t *testing.T) {
 	w := newWorks(t, nil)
 	close(w.gate)
@@ -211,6 +213,7 @@ func TestStartAnswersWithTheStreamItself(t *testing.T) {
 	}
 }
 
+// Promise: generation-idempotent
 func TestIdempotentGeneration(t *testing.T) {
 	w := newWorks(t, nil)
 	ask := func(body string) answer {
@@ -228,6 +231,7 @@ func TestIdempotentGeneration(t *testing.T) {
 	}
 }
 
+// Promise: stream-resume
 func TestResumeOverHTTP(t *testing.T) {
 	w := newWorks(t, nil)
 	queued := decode[api.Queued](w.send(http.MethodPost, "/generations", strings.NewReader(`{"prompt":"x"}`)).want(http.StatusAccepted))
@@ -285,6 +289,7 @@ func TestResumeOverHTTP(t *testing.T) {
 	}
 }
 
+// Promise: run-cancel
 func TestCancelOverHTTP(t *testing.T) {
 	w := newWorks(t, nil)
 	queued := decode[api.Queued](w.send(http.MethodPost, "/generations", strings.NewReader(`{"prompt":"x"}`)).want(http.StatusAccepted))
@@ -308,6 +313,7 @@ func TestCancelOverHTTP(t *testing.T) {
 	}
 }
 
+// Promise: error-429-queue, plan-hobby
 func TestGenerationsThatAreRefused(t *testing.T) {
 	w := newWorks(t, func(l *generation.Limits) { l.QueueShare = 1 })
 	for name, test := range map[string]struct {
@@ -349,6 +355,7 @@ func TestGenerationsThatAreRefused(t *testing.T) {
 	}
 }
 
+// Promise: queue-limits
 func TestFullQueueIsRefusedWithAWait(t *testing.T) {
 	w := newWorks(t, func(l *generation.Limits) { l.QueueDepth = 0 })
 	a := w.send(http.MethodPost, "/generations", strings.NewReader(`{"prompt":"x"}`))
@@ -377,6 +384,7 @@ func TestOthersGenerationsDoNotExist(t *testing.T) {
 	}
 }
 
+// Promise: stream-revoked
 func TestRevokedKeyLosesItsStream(t *testing.T) {
 	w := newWorks(t, nil)
 	queued := decode[api.Queued](w.send(http.MethodPost, "/generations", strings.NewReader(`{"prompt":"x"}`)).want(http.StatusAccepted))
@@ -394,6 +402,7 @@ func TestRevokedKeyLosesItsStream(t *testing.T) {
 	w.do(http.MethodGet, path).failure(http.StatusUnauthorized, svc.CodeInvalidAPIKey)
 }
 
+// Promise: runs-handed-back
 func TestStoppingServerClosesStreamsAndHandsRunsBack(t *testing.T) {
 	w := newWorks(t, nil)
 	queued := decode[api.Queued](w.send(http.MethodPost, "/generations", strings.NewReader(`{"prompt":"x"}`)).want(http.StatusAccepted))

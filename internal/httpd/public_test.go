@@ -23,6 +23,7 @@ import (
 	"github.com/bundle-delivery/svc/internal/httpd"
 )
 
+// Promise: routes-need-key, version-routes
 func TestPublicRoutesNeedNoKey(t *testing.T) {
 	s := newSite(t)
 	for path, kind := range map[string]string{
@@ -41,6 +42,7 @@ func TestPublicRoutesNeedNoKey(t *testing.T) {
 	s.do("GET", "/schemas/other.json", "Authorization", "-").failure(http.StatusNotFound, svc.CodeNotFound)
 }
 
+// Promise: version-manifest
 func TestTheManifestSchemaIsPublishedAsItIs(t *testing.T) {
 	s := newSite(t)
 	a := s.do("GET", "/schemas/manifest.v1.json", "Authorization", "-").want(http.StatusOK)
@@ -120,6 +122,7 @@ func handlerOf(t *testing.T, w *deliverytest.World, base string, console http.Ha
 
 // TestReadinessIsThisProcesssOwn: what all processes share is shown, and turns none of
 // them away.
+// Promise: readiness-own
 func TestReadinessIsThisProcesssOwn(t *testing.T) {
 	var shared, own, draining atomic.Bool
 	fails := func(when *atomic.Bool) func(context.Context) error {
@@ -162,6 +165,7 @@ func TestReadinessIsThisProcesssOwn(t *testing.T) {
 
 // TestWhatCannotBeReachedIs503: a request that needs what is missing, or waited for it
 // until its time was over, is told so, and when to come again; the others are served.
+// Promise: unavailable-503
 func TestWhatCannotBeReachedIs503(t *testing.T) {
 	w := deliverytest.New(t)
 	var cause error
@@ -183,6 +187,7 @@ func TestWhatCannotBeReachedIs503(t *testing.T) {
 	s.do("GET", "/bundles").want(http.StatusOK)
 }
 
+// Promise: error-shape
 func TestAnUnknownAddressIsA404InTheShapeOfAllFailures(t *testing.T) {
 	s := newSite(t)
 	for _, path := range []string{"/nowhere", "/bundles/a/b/c", "/bundles//latest", "/projects/", "/bundles/../healthz"} {
@@ -190,6 +195,7 @@ func TestAnUnknownAddressIsA404InTheShapeOfAllFailures(t *testing.T) {
 	}
 }
 
+// Promise: error-405-and-body
 func TestAnotherMethodIsA405WithAllow(t *testing.T) {
 	s := newSite(t)
 	_, b := s.Project(s.account, deliverytest.Files(demo))
@@ -231,6 +237,7 @@ func TestEveryAnswerHasARequestIdOfItsOwnAndHSTS(t *testing.T) {
 	}
 }
 
+// Promise: error-405-and-body
 func TestABodyOverOneMebibyteIs413(t *testing.T) {
 	s := newSite(t)
 	_, b := s.Project(s.account, deliverytest.Files(demo))
@@ -271,6 +278,7 @@ func TestTheLogHasOneLineForEachRequest(t *testing.T) {
 }
 
 // What a browser asks for by itself is told to those alone who want to know everything.
+// Promise: log-background
 func TestTheLogIsNotFloodedByPagesThatAreOpen(t *testing.T) {
 	var log logBuffer
 	w := deliverytest.New(t)
@@ -369,6 +377,7 @@ func TestDocumentsAreGivenWhole(t *testing.T) {
 }
 
 // TestTheLineOfARequestNamesWhatItWasAbout: who asks for help names a bundle or a run.
+// Promise: log-line-ids
 func TestTheLineOfARequestNamesWhatItWasAbout(t *testing.T) {
 	s := newSite(t)
 	project, bundle := s.Project(s.account, deliverytest.Files(demo))
@@ -382,6 +391,7 @@ func TestTheLineOfARequestNamesWhatItWasAbout(t *testing.T) {
 	)
 }
 
+// Promise: log-line-ids
 func TestTheLineOfARequestNamesItsRun(t *testing.T) {
 	w := newWorks(t, nil)
 	queued := decode[api.Queued](w.send(http.MethodPost, "/generations", strings.NewReader(`{"prompt":"x"}`)).want(http.StatusAccepted))

@@ -31,6 +31,7 @@ func (w *works) openAndLeave(path string) (leave func()) {
 	}
 }
 
+// Promise: stream-limit
 func TestAnAccountHasSoManyStreamsOpen(t *testing.T) {
 	w := newWorks(t, func(l *generation.Limits) { l.AccountStreams = 2 })
 	queued := decode[api.Queued](w.send(http.MethodPost, "/generations", strings.NewReader(`{"prompt":"x"}`)).want(http.StatusAccepted))

@@ -27,6 +27,7 @@ func reach(t *testing.T, servers *cluster.Engines) *jetstream.Bus {
 
 // TestEventLogOnACluster holds three servers that each keep every event to the
 // suite that the embedded one passes, and then to what only they can promise.
+// Promise: nats-cluster
 func TestEventLogOnACluster(t *testing.T) {
 	servers := cluster.NATSForTest(t, nil)
 	b := reach(t, servers)
@@ -124,6 +125,7 @@ func said(n int) []svc.Event {
 // TestFullDisksOfACluster fills the disk of one server, and then of all. A server whose
 // disk was full keeps nothing more until it is restarted, which docs/operate.md says;
 // the others go on without it, and who writes waits and reconnects by itself.
+// Promise: nats-disk-full
 func TestFullDisksOfACluster(t *testing.T) {
 	const size = 64 << 20
 	names := []string{"nats1", "nats2", "nats3"}

@@ -33,6 +33,7 @@ func describe(t *testing.T, dir string, rules packaging.ImportRules) bundlezip.M
 }
 
 // TestImportHonoursGitignore: what is imported is what git would add.
+// Promise: import-folder
 func TestImportHonoursGitignore(t *testing.T) {
 	needs.Program(t, "git", "install git")
 	dir := tree(t, map[string]string{
@@ -52,6 +53,7 @@ func TestImportHonoursGitignore(t *testing.T) {
 }
 
 // TestImportHonoursGitignoreAbove: a part of a repository is what git would add of it.
+// Promise: import-folder
 func TestImportHonoursGitignoreAbove(t *testing.T) {
 	needs.Program(t, "git", "install git")
 	repository := tree(t, map[string]string{
@@ -80,6 +82,7 @@ func TestImportHonoursGitignoreAbove(t *testing.T) {
 }
 
 // TestImportWaitsForGenerations: a state under a run would take away what it makes.
+// Promise: import-folder
 func TestImportWaitsForGenerations(t *testing.T) {
 	w := deliverytest.New(t)
 	a := w.Account("ada@example.com")
@@ -103,6 +106,7 @@ func TestImportWaitsForGenerations(t *testing.T) {
 
 // TestImportRefusesRepositoriesWithoutDotGit names each file that would complete one,
 // and imports nothing.
+// Promise: push-no-repository
 func TestImportRefusesRepositoriesWithoutDotGit(t *testing.T) {
 	w := deliverytest.New(t)
 	a := w.Account("ada@example.com")
@@ -135,6 +139,7 @@ func TestImportRefusesRepositoriesWithoutDotGit(t *testing.T) {
 	}
 }
 
+// Promise: import-folder
 func TestImportRules(t *testing.T) {
 	dir := tree(t, map[string]string{
 		packaging.RulesFile: `
@@ -193,6 +198,7 @@ uses = [{path = "port.txt", template = "p={port}"}]
 	}
 }
 
+// Promise: import-folder
 func TestImportRefusesRulesThatMeanNothing(t *testing.T) {
 	for name, test := range map[string]struct{ rules, want string }{
 		"unknown field":    {`leaveout = ["x"]`, "leaveout"},
@@ -218,6 +224,7 @@ func TestImportRefusesRulesThatMeanNothing(t *testing.T) {
 }
 
 // TestImportIntoAProject: the folder is the project's next state, and its only one.
+// Promise: import-folder
 func TestImportIntoAProject(t *testing.T) {
 	w := deliverytest.New(t)
 	a := w.Account("ada@example.com")

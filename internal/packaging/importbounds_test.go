@@ -36,6 +36,7 @@ func described(t *testing.T, dir string, rules packaging.ImportRules) error {
 }
 
 // A pattern that is passed over would import what it should have kept out.
+// Promise: import-folder
 func TestImportRefusesPatternsBeyondTheBounds(t *testing.T) {
 	lines := func(n int) string { return strings.Repeat("a\n", n) }
 	for name, test := range map[string]struct {
@@ -68,6 +69,7 @@ func TestImportRefusesPatternsBeyondTheBounds(t *testing.T) {
 	})
 }
 
+// Promise: import-folder
 func TestImportCostsLittleMemory(t *testing.T) {
 	files := map[string]string{"a.go": ""}
 	for i := range 8 {
@@ -84,6 +86,7 @@ func TestImportCostsLittleMemory(t *testing.T) {
 }
 
 // What is no plain file is neither waited for nor followed in the place of rules.
+// Promise: import-folder
 func TestImportWaitsForNoPipe(t *testing.T) {
 	mkfifo := needs.Program(t, "mkfifo", "install coreutils")
 	pipe := func(path string) {

@@ -98,6 +98,7 @@ func TestANewStateCopiesWhatIsUnchangedAndDiscardsTheOldPackLater(t *testing.T) 
 }
 
 // TestTheStateBeforeIsKept: one state, for a week or until soon after the next one.
+// Promise: state-before
 func TestTheStateBeforeIsKept(t *testing.T) {
 	w := deliverytest.New(t)
 	a := w.Account("ada@example.com")
@@ -278,6 +279,7 @@ func TestADraftThatTookTooLongIsVoid(t *testing.T) {
 
 // TestBytesThatArriveAfterTheirDraftWasGivenUpAreSwept: a run is cancelled while the
 // store is silent, and what was sent arrives when nobody waits for it any more.
+// Promise: blob-late-write-swept
 func TestBytesThatArriveAfterTheirDraftWasGivenUpAreSwept(t *testing.T) {
 	w := deliverytest.New(t)
 	p := svc.Project{ID: svc.NewProjectID(), AccountID: w.Account("ada@example.com").ID}
@@ -365,6 +367,7 @@ func tree(t *testing.T, files map[string]string) string {
 	return dir
 }
 
+// Promise: import-folder
 func TestImportMakesAProjectAndItsFirstBundle(t *testing.T) {
 	w := deliverytest.New(t)
 	a := w.Account("ada@example.com")
@@ -404,6 +407,7 @@ func TestImportMakesAProjectAndItsFirstBundle(t *testing.T) {
 	}
 }
 
+// Promise: repackage-no-generation
 func TestTheSameStateGivesTheSameBytesEachTime(t *testing.T) {
 	w := deliverytest.New(t)
 	a := w.Account("ada@example.com")
@@ -416,6 +420,7 @@ func TestTheSameStateGivesTheSameBytesEachTime(t *testing.T) {
 	}
 }
 
+// Promise: import-folder
 func TestImportListsThePathsThatABundleCannotHold(t *testing.T) {
 	w := deliverytest.New(t)
 	a := w.Account("ada@example.com")

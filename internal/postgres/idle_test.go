@@ -19,6 +19,7 @@ import (
 // TestAnIdleWorkerProcessAsksOnceASecond counts on the wire what a process asks that
 // has workers and nothing for them to do. The clock of the process is a made one, which
 // stands still while an answer is on its way: a slow machine changes no count.
+// Promise: round-trips, worker-wake
 func TestAnIdleWorkerProcessAsksOnceASecond(t *testing.T) {
 	cluster := pgtest.Start(t)
 	name := cluster.Database(t)

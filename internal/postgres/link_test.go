@@ -126,6 +126,7 @@ func (l *linked) acknowledgeDuring(t *testing.T, do func()) (took []time.Duratio
 // it at most half of its pace, and it costs them as little; nothing is rolled back. What
 // that is compared with is the same work of the same machine at the same time, with the
 // strangers in another database, so that a busy machine slows both.
+// Promise: cleanup-contention
 func TestTheCleanUpKeepsItsPaceOverALink(t *testing.T) {
 	cluster := pgtest.Start(t)
 	const dueInAll = 2 * (linkRounds + 1) * linkDue
@@ -188,6 +189,7 @@ func ok(t *testing.T, err error) {
 
 // TestACleanUpCostsFewRoundTrips: a hundred bundles expire in one statement, and what is
 // due is collected, forgotten and noted in one each.
+// Promise: round-trips
 func TestACleanUpCostsFewRoundTrips(t *testing.T) {
 	cluster := pgtest.Start(t)
 	name := cluster.Database(t)

@@ -22,6 +22,7 @@ func (b *fixture) keptBase(bundleID, name string) string {
 	return string(content)
 }
 
+// Promise: merge-base
 func TestAPullKeepsTheAncestorsOfTheNextMerge(t *testing.T) {
 	b := newBusyFixture(t)
 	b.taken[5432] = true
@@ -32,6 +33,7 @@ func TestAPullKeepsTheAncestorsOfTheNextMerge(t *testing.T) {
 }
 
 // A file in which a port was settled is kept as it was written.
+// Promise: merge-base
 func TestTheAncestorHasThePortsThatWereGiven(t *testing.T) {
 	b := newFixture(t)
 	b.taken[5432] = true
@@ -44,6 +46,7 @@ func TestTheAncestorHasThePortsThatWereGiven(t *testing.T) {
 }
 
 // Earlier versions kept each ancestor in a file of its own.
+// Promise: merge-base
 func TestAncestorsOfAnEarlierVersionAreFound(t *testing.T) {
 	b := newFixture(t)
 	bring := func(v string) *bundlezip.Archive {
@@ -62,6 +65,7 @@ func TestAncestorsOfAnEarlierVersionAreFound(t *testing.T) {
 }
 
 // What does not have the digest of the record is no ancestor, whatever it says.
+// Promise: merge-base
 func TestAnAncestorThatWasChangedIsNone(t *testing.T) {
 	b := newFixture(t)
 	bring := func(v string) *bundlezip.Archive {

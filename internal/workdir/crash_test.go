@@ -101,6 +101,7 @@ func stacked(t *testing.T) *fixture {
 	return b
 }
 
+// Promise: pull-atomic
 func TestPullDiesAtEveryChange(t *testing.T) {
 	second := busyBundle(t, "v2")
 	pull := func(f *Folder) error { _, err := pullInto(f, bundle2, second, ""); return err }
@@ -141,6 +142,7 @@ func TestPullDiesAtEveryChange(t *testing.T) {
 	}
 }
 
+// Promise: rollback-recovery
 func TestRollbackDiesAtEveryChange(t *testing.T) {
 	second := busyBundle(t, "v2")
 	prepare := func() (b *fixture, first settled) {
@@ -178,6 +180,7 @@ func TestRollbackDiesAtEveryChange(t *testing.T) {
 	}
 }
 
+// Promise: pull-atomic
 func TestRecoveryDiesAtEveryChange(t *testing.T) {
 	second := busyBundle(t, "v2")
 	pull := func(f *Folder) error { _, err := pullInto(f, bundle2, second, ""); return err }
@@ -205,6 +208,7 @@ func TestRecoveryDiesAtEveryChange(t *testing.T) {
 	}
 }
 
+// Promise: pull-recovery-edits
 func TestPersonEditsBetweenDeathAndRecovery(t *testing.T) {
 	second := archive(t, nil, sf{Path: "a.txt", Content: text("new")}, sf{Path: "b.txt", Content: text("new")})
 	pull := func(f *Folder) error { _, err := pullInto(f, bundle2, second, ""); return err }
@@ -235,6 +239,7 @@ const killEnv = "WORKDIR_TEST_KILL_AT"
 
 // TestKilledProcess runs pulls in a process of their own that kills itself,
 // so that nothing but the disk remains.
+// Promise: pull-atomic
 func TestKilledProcess(t *testing.T) {
 	if at := os.Getenv(killEnv); at != "" {
 		dieAt(t, at)

@@ -14,6 +14,7 @@ import (
 	"github.com/bundle-delivery/svc/internal/bundlezip"
 )
 
+// Promise: pull-deletes
 func TestFilesThatTheBundleDropsGo(t *testing.T) {
 	p := &pulls{fixture: newFixture(t)}
 	p.pull(threeWay(t, tree{"a.go": "func F() {}\n", "dir/deep/c.go": "c", "dir/d.sh": executable + "d", "stay": "s"}))
@@ -38,6 +39,7 @@ func TestFilesThatTheBundleDropsGo(t *testing.T) {
 	p.rollBackAll()
 }
 
+// Promise: pull-deletes
 func TestEditedFileThatTheBundleDrops(t *testing.T) {
 	for policy, gone := range map[OnConflict]bool{ConflictKeep: false, ConflictTheirs: true, ConflictMarkers: false} {
 		t.Run(string(policy), func(t *testing.T) {
@@ -89,6 +91,7 @@ func TestEditedFileThatTheBundleDrops(t *testing.T) {
 // TestWhatIsNotTheBundlesStays: nothing goes that the user had before, that is
 // shared with others, that another project brought, or in which there are lines
 // of the user's.
+// Promise: pull-deletes
 func TestWhatIsNotTheBundlesStays(t *testing.T) {
 	b := newFixture(t)
 	tree{"mine.txt": "same", "kept.txt": "mine", ".gitignore": "/own\n", "own/": ""}.write(t, b.dir)
@@ -121,6 +124,7 @@ func TestWhatIsNotTheBundlesStays(t *testing.T) {
 }
 
 // TestAFileThatTwoProjectsHave: it goes with neither while the other has it.
+// Promise: pull-deletes
 func TestAFileThatTwoProjectsHave(t *testing.T) {
 	of := func(id string, files tree) *bundlezip.Archive {
 		return archiveOf(t, bundlezip.State{ProjectID: id, Files: plain(bundlezip.ThreeWay, files)})
@@ -142,6 +146,7 @@ func TestAFileThatTwoProjectsHave(t *testing.T) {
 
 // TestWhatTheUserDeletedStaysAway: a deletion is an edit like others. It stays, a
 // bundle that has something new for the file is a conflict, and a push sends it.
+// Promise: pull-user-deleted
 func TestWhatTheUserDeletedStaysAway(t *testing.T) {
 	for policy, want := range map[OnConflict]tree{
 		ConflictKeep:    {"b.go" + NewSuffix: "2\n"},
@@ -204,6 +209,7 @@ func TestWhatTheUserDeletedStaysAway(t *testing.T) {
 
 // TestRoomForFilesAndFolders: a file where a folder was and a folder where a file
 // was, there and back.
+// Promise: pull-deletes
 func TestRoomForFilesAndFolders(t *testing.T) {
 	p := &pulls{fixture: newFixture(t)}
 	p.pull(threeWay(t, tree{"x": "file", "y/a": "a", "y/b/c": "c"}))
@@ -237,6 +243,7 @@ func TestRoomForFilesAndFolders(t *testing.T) {
 
 // TestDeletedAndMadeAnew: what a person puts where a deleted file was is kept when
 // the file comes back, and has no ancestor when a bundle brings one again.
+// Promise: pull-deletes
 func TestDeletedAndMadeAnew(t *testing.T) {
 	b := newFixture(t)
 	b.pull(bundle1, threeWay(t, tree{"a": "1\n2\n3\n", "b": "b"}))
@@ -257,6 +264,7 @@ func TestDeletedAndMadeAnew(t *testing.T) {
 }
 
 // TestABundleWithoutFiles: it is the last pull like any other.
+// Promise: pull-deletes
 func TestABundleWithoutFiles(t *testing.T) {
 	p := &pulls{fixture: newFixture(t)}
 	p.pull(threeWay(t, tree{"a": "a", "b": "b"}))
@@ -272,6 +280,7 @@ func TestABundleWithoutFiles(t *testing.T) {
 
 // TestUnsignedHistoryDeletesNothing: who could have written the list of files is
 // not known.
+// Promise: pull-deletes
 func TestUnsignedHistoryDeletesNothing(t *testing.T) {
 	b := newFixture(t)
 	must(t, os.Remove(b.home))
@@ -282,6 +291,7 @@ func TestUnsignedHistoryDeletesNothing(t *testing.T) {
 	}
 }
 
+// Promise: pull-deletes
 func TestDeletionsAreShownBeforehand(t *testing.T) {
 	b := newFixture(t)
 	b.pull(bundle1, threeWay(t, tree{"a": "a\n", "b": "b\n"}))
@@ -314,6 +324,7 @@ func TestDeletionsAreShownBeforehand(t *testing.T) {
 
 // TestWhatStandsInTheWayStays: a file of the user's where the bundle has a folder, and
 // a folder where it has a file. What the bundle has lies beside it.
+// Promise: pull-file-or-folder
 func TestWhatStandsInTheWayStays(t *testing.T) {
 	incoming := tree{"x/in": "2", "x/deep/in": "2", "y": "2", "k": "2"}
 	for policy, want := range map[OnConflict]tree{
@@ -361,6 +372,7 @@ func TestWhatStandsInTheWayStays(t *testing.T) {
 
 // TestAFolderOfThePullsGivesWay: one that the user has emptied, with the permissions
 // that it had when it comes back.
+// Promise: pull-deletes
 func TestAFolderOfThePullsGivesWay(t *testing.T) {
 	b := newFixture(t)
 	b.pull(bundle1, threeWay(t, tree{"x/in": "1", "d/e/f": "1", "k": "1"}))
@@ -380,6 +392,7 @@ func TestAFolderOfThePullsGivesWay(t *testing.T) {
 
 // TestWhatWasOfferedGoes: beside a file that took it, or that the bundle has no longer,
 // there is nothing to choose from.
+// Promise: pull-deletes
 func TestWhatWasOfferedGoes(t *testing.T) {
 	p := &pulls{fixture: newFixture(t)}
 	p.pull(threeWay(t, tree{"taken": "1\n", "followed": "1\n", "kept": "1\n", "own": "1\n"}))
@@ -399,6 +412,7 @@ func TestWhatWasOfferedGoes(t *testing.T) {
 
 // TestAFileOfTheUsersWhereOneWasDropped: it is not what the bundle once had there,
 // whatever it holds.
+// Promise: pull-deletes
 func TestAFileOfTheUsersWhereOneWasDropped(t *testing.T) {
 	b := newFixture(t)
 	b.pull(bundle1, threeWay(t, tree{"a": "1\n2\n3\n", "k": "k"}))
@@ -412,6 +426,7 @@ func TestAFileOfTheUsersWhereOneWasDropped(t *testing.T) {
 }
 
 // TestTakingTheirsSaysWhereTheEditsAre, whatever takes them out.
+// Promise: overwritten-named
 func TestTakingTheirsSaysWhereTheEditsAre(t *testing.T) {
 	b := newFixture(t)
 	b.pull(bundle1, threeWay(t, tree{"a": "1\n", "bin": "\x00a", "gone": "1"}))
@@ -433,6 +448,7 @@ func TestTakingTheirsSaysWhereTheEditsAre(t *testing.T) {
 
 // TestARenameThatOnlyChangesCase: where both names are one file, as links make them
 // here, it is still what a pull brought.
+// Promise: pull-deletes
 func TestARenameThatOnlyChangesCase(t *testing.T) {
 	b := newFixture(t)
 	b.pull(bundle1, threeWay(t, tree{"README.md": "1\n2\n3\n", "Edited.md": "1\n2\n3\n"}))

@@ -35,6 +35,7 @@ func (b *fixture) appendTo(dir, name, more string) {
 	must(b.tb, os.WriteFile(path, append(content, more...), 0o644))
 }
 
+// Promise: diff-command
 func TestDiffKnowsWhatEveryStrategyDelivered(t *testing.T) {
 	b := newFixture(t)
 	b.put("merged.json", "{\n  \"mine\": 1\n}\n")
@@ -95,6 +96,7 @@ func TestDiffKnowsWhatEveryStrategyDelivered(t *testing.T) {
 }
 
 // A log that somebody else wrote tells what differs, and no lines.
+// Promise: diff-command
 func TestDiffWithoutAHistory(t *testing.T) {
 	b := newFixture(t)
 	b.pull(bundle1, archive(t, nil, sf{Path: "a.txt", MergeStrategy: bundlezip.ThreeWay, Content: text("a\n")}, sf{Path: "b.txt", Content: text("b\n")}))
@@ -110,6 +112,7 @@ func TestDiffWithoutAHistory(t *testing.T) {
 	}
 }
 
+// Promise: history-command
 func TestHistoryIsWhatCanBeTakenBack(t *testing.T) {
 	b := newFixture(t)
 	history := func() (ids []string) {
@@ -155,6 +158,7 @@ func TestHistoryIsWhatCanBeTakenBack(t *testing.T) {
 }
 
 // A forged chain of logs that leads in a circle ends.
+// Promise: history-command
 func TestHistoryDoesNotGoInCircles(t *testing.T) {
 	b := newFixture(t)
 	b.pull(bundle1, archive(t, nil, sf{Path: "a.txt", Content: text("1")}))
@@ -182,6 +186,7 @@ func TestHistoryDoesNotGoInCircles(t *testing.T) {
 	}))
 }
 
+// Promise: plan-digest
 func TestTheSamePlanHasTheSameDigest(t *testing.T) {
 	b := newFixture(t)
 	a := archive(t, nil, sf{Path: "a.txt", Content: text("a\n")})
@@ -205,6 +210,7 @@ func TestTheSamePlanHasTheSameDigest(t *testing.T) {
 	}
 }
 
+// Promise: folder-private
 func TestProjectOfTheLastPull(t *testing.T) {
 	b := newFixture(t)
 	projectOf := func() (id string) {

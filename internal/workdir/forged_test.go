@@ -167,6 +167,7 @@ func newVictim(t *testing.T) *fixture {
 }
 
 // TestForgedFolders shows that nothing is written, changed or deleted.
+// Promise: forged-folder
 func TestForgedFolders(t *testing.T) {
 	cases := forged()
 	if len(cases) < 60 {
@@ -192,6 +193,7 @@ func (b *fixture) refuses(do func(*Folder) error) {
 }
 
 // TestForgedLinks are folders in which a link leads elsewhere.
+// Promise: forged-folder
 func TestForgedLinks(t *testing.T) {
 	link := func(b *fixture, to, name string) { must(t, os.Symlink(to, filepath.Join(b.dir, name))) }
 	for name, forge := range map[string]func(b *fixture){
@@ -259,6 +261,7 @@ func TestStrangersLogThatFits(t *testing.T) {
 }
 
 // TestLostKey: without ~/.svc the user's own log is a stranger's.
+// Promise: forged-folder
 func TestLostKey(t *testing.T) {
 	b := newFixture(t)
 	b.put("a.txt", "old")

@@ -9,6 +9,7 @@ import (
 
 // TestADiskThatIsFull: before the commit everything is as it was, after it the error says
 // that the next command goes on; in both cases it names the folder whose disk is full.
+// Promise: client-disk-full
 func TestADiskThatIsFull(t *testing.T) {
 	b := newFixture(t)
 	b.put("a.txt", "mine\n")

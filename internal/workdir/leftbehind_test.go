@@ -12,6 +12,7 @@ import (
 // somebody saved after the commit is kept, in the log as well, also when the pull dies
 // and is finished later; and a rollback loses neither the edit nor what was there
 // before.
+// Promise: pull-deletes-raced
 func TestFileEditedWhileThePullDeletesIt(t *testing.T) {
 	for name, dies := range map[string]bool{"at once": false, "later": true} {
 		t.Run(name, func(t *testing.T) {

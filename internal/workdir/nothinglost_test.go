@@ -72,6 +72,7 @@ func person(r *rapid.T, dir string, step int) {
 // rollbacks, what a pull takes out of a file is, to the byte, where its log says,
 // what a rollback takes out is the pull's or where the rollback's log says, and
 // what is in the trash stays there. A rollback at once leads back exactly.
+// Promise: nothing-lost
 func TestNothingAPersonWroteIsLost(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		b := newFixture(t)

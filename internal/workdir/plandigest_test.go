@@ -9,6 +9,7 @@ import (
 	"github.com/bundle-delivery/svc/internal/bundlezip"
 )
 
+// Promise: plan-digest, mcp-digest
 func TestADigestTellsEveryDifferenceOfAPull(t *testing.T) {
 	files := func(a, b string, mode bundlezip.Mode) *bundlezip.Archive {
 		return archive(t, nil, sf{Path: "a.txt", MergeStrategy: bundlezip.ThreeWay, Content: text(a)}, sf{Path: "b.sh", Mode: mode, Content: text(b)})
@@ -54,6 +55,7 @@ func TestADigestTellsEveryDifferenceOfAPull(t *testing.T) {
 	}
 }
 
+// Promise: plan-digest, mcp-digest
 func TestARollbackDoesWhatWasShown(t *testing.T) {
 	b := newFixture(t)
 	b.put("a.txt", "mine\n")

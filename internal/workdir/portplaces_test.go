@@ -29,6 +29,7 @@ func (b *fixture) checkPort(folder string, number int) {
 }
 
 // TestARenamedPortIsTheSame: what a pull gave it is not the user's.
+// Promise: ports-renamed
 func TestARenamedPortIsTheSame(t *testing.T) {
 	p := &pulls{fixture: newFixture(t)}
 	p.pull(ported(t, project, "web", 3000, ""))
@@ -71,6 +72,7 @@ func TestARenamedPortIsTheSame(t *testing.T) {
 
 // TestANumberOfAnEarlierPullIsOurs: an .env file that was put back to what it was, and
 // a number that has gone to another port since.
+// Promise: ports-declared
 func TestANumberOfAnEarlierPullIsOurs(t *testing.T) {
 	b := newFixture(t)
 	b.pull(numbered(1), ported(t, project, "web", 3000, ""))
@@ -96,6 +98,7 @@ func TestANumberOfAnEarlierPullIsOurs(t *testing.T) {
 }
 
 // TestPortsOfTwoProjects: each has its own, and none takes the other's number.
+// Promise: ports-renamed
 func TestPortsOfTwoProjects(t *testing.T) {
 	const one, other = "proj_aaaaaaaaaaaaaaaaaaaa", "proj_bbbbbbbbbbbbbbbbbbbb"
 	p := &pulls{fixture: newFixture(t)}
@@ -115,6 +118,7 @@ func TestPortsOfTwoProjects(t *testing.T) {
 
 // TestEveryMentionOfAPortMoves: also one that the user has added, and back in a push.
 // What only looks like one stays.
+// Promise: ports-declared
 func TestEveryMentionOfAPortMoves(t *testing.T) {
 	ports := []bundlezip.Port{{Name: "web", Port: 3000, Uses: []bundlezip.PortUse{{Path: ".env", Template: "PORT={port}"}, {Path: "README.md", Template: "localhost:{port}"}}}}
 	env := func(n string) sf {

@@ -11,6 +11,7 @@ import (
 
 // TestPortsFollowTheBundle: a number that a pull gave is changed in every use
 // when the bundle declares another; one that the user wrote stays.
+// Promise: ports-declared
 func TestPortsFollowTheBundle(t *testing.T) {
 	bring := func(number string, port int, more string) *bundlezip.Archive {
 		uses := []bundlezip.PortUse{
@@ -77,6 +78,7 @@ func TestPortsFollowTheBundle(t *testing.T) {
 
 // TestOlderHistoriesAreUnderstood: a record that lacks what was declared, and the
 // files.
+// Promise: ports-declared
 func TestOlderHistoriesAreUnderstood(t *testing.T) {
 	b := newFixture(t)
 	port := func(n int) []bundlezip.Port {

@@ -238,6 +238,7 @@ func powerCuts(b *fixture, do func(*Folder) error) []powerCut {
 // TestPowerCut: whatever of a pull or a rollback has reached the disk when the
 // power goes, the next command finds the folder before it or makes the folder
 // after it; once the command has returned, it is the one after.
+// Promise: pull-power-cut
 func TestPowerCut(t *testing.T) {
 	second := busyBundle(t, "v2")
 	pull := func(f *Folder) error { _, err := pullInto(f, bundle2, second, ""); return err }
@@ -277,6 +278,7 @@ func TestPowerCut(t *testing.T) {
 
 // TestTheSystemIsAsked: a file that is closed cannot be synced, and the system
 // says so if it is asked.
+// Promise: pull-power-cut
 func TestTheSystemIsAsked(t *testing.T) {
 	f, err := os.Open(t.TempDir())
 	must(t, err)

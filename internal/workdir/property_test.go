@@ -68,6 +68,7 @@ var policies = rapid.SampledFrom([]OnConflict{"", ConflictKeep, ConflictTheirs, 
 func numbered(n int) string { return fmt.Sprintf("01890a5d-ac96-774b-bcce-%012d", n) }
 
 // TestPullThenRollbackIsTheIdentity holds for every tree and every bundle.
+// Promise: rollback-inverse
 func TestPullThenRollbackIsTheIdentity(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		b := newFixture(t)
@@ -90,6 +91,7 @@ func TestPullThenRollbackIsTheIdentity(t *testing.T) {
 // TestStacksOfPulls: any sequence of pulls, edits and rollbacks. A rollback
 // brings every file that its pull touched to what it was before, leaves every
 // other file alone, and no edit is ever lost.
+// Promise: rollback-inverse
 func TestStacksOfPulls(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		b := newFixture(t)
@@ -171,6 +173,7 @@ func files(t tree) tree {
 }
 
 // TestCreatedFoldersGo: only folders that the pull made, and only empty ones.
+// Promise: rollback-inverse
 func TestCreatedFoldersGo(t *testing.T) {
 	b := newFixture(t)
 	b.put("mine/", "")
@@ -195,6 +198,7 @@ func TestNoHome(t *testing.T) {
 }
 
 // TestUnsealedJournalIsFinished: the same, after a death at every change.
+// Promise: pull-atomic
 func TestUnsealedJournalIsFinished(t *testing.T) {
 	a := archive(t, nil, sf{Path: "a.txt", DestinationType: bundlezip.GlobalConfig, Content: text("new")}, sf{Path: "b/c.txt", Content: text("new")})
 	pull := func(f *Folder) error { _, err := pullInto(f, bundle1, a, ""); return err }

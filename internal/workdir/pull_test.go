@@ -68,6 +68,7 @@ func newBusyFixture(tb testing.TB) *fixture {
 	return b
 }
 
+// Promise: pull-global-backup, pull-placement, pull-log
 func TestPullWritesWhatTheBundleSays(t *testing.T) {
 	b := newBusyFixture(t)
 	b.taken[5432] = true
@@ -141,6 +142,7 @@ func TestRollbackIsTheIdentity(t *testing.T) {
 	}
 }
 
+// Promise: rollback-inverse
 func TestTimesOfRestoredFilesAreTheOldOnes(t *testing.T) {
 	b := newFixture(t)
 	b.put("a.txt", "old")
@@ -167,6 +169,7 @@ func TestTheKeyIsTheUsersAlone(t *testing.T) {
 	}
 }
 
+// Promise: rollback
 func TestStack(t *testing.T) {
 	b := newBusyFixture(t)
 	states := []tree{b.tree().visible()}
@@ -189,6 +192,7 @@ func TestStack(t *testing.T) {
 	}
 }
 
+// Promise: merge-base
 func TestSameBundleTwiceChangesNothingMore(t *testing.T) {
 	b := newBusyFixture(t)
 	b.pull(bundle1, busyBundle(t, "v1"))
@@ -205,6 +209,7 @@ func TestSameBundleTwiceChangesNothingMore(t *testing.T) {
 	}
 }
 
+// Promise: rollback-edits
 func TestEditsAfterThePullAreKept(t *testing.T) {
 	b := newBusyFixture(t)
 	oldTree := b.tree()
@@ -231,6 +236,7 @@ func TestEditsAfterThePullAreKept(t *testing.T) {
 	}
 }
 
+// Promise: rollback-edits
 func TestHomeFileChangedSince(t *testing.T) {
 	conf := ".config/tool/conf.json"
 	t.Run("what the pull added is taken out", func(t *testing.T) {
@@ -258,6 +264,7 @@ func TestHomeFileChangedSince(t *testing.T) {
 	})
 }
 
+// Promise: merge-base
 func TestBaseIsRolledBackWithTheHistory(t *testing.T) {
 	b := newFixture(t)
 	bring := func(v string) *bundlezip.Archive {
@@ -303,6 +310,7 @@ func TestSizesAtTheEdge(t *testing.T) {
 	}
 }
 
+// Promise: ports-move
 func TestPlanErrorsLeaveNothing(t *testing.T) {
 	home := sf{Path: ".ssh2/x.json", Base: bundlezip.Home, DestinationType: bundlezip.GlobalConfig, MergeStrategy: bundlezip.CreateOnly, Content: text("{}")}
 	tests := map[string]struct {
@@ -360,6 +368,7 @@ func TestPlanErrorsLeaveNothing(t *testing.T) {
 	}
 }
 
+// Promise: home-folder
 func TestProjectRootInTheHomeFolder(t *testing.T) {
 	b := newFixture(t)
 	for _, test := range []struct{ dir, path string }{
@@ -377,6 +386,7 @@ func TestProjectRootInTheHomeFolder(t *testing.T) {
 	}
 }
 
+// Promise: pull-preview
 func TestFolderChangedBetweenPlanAndApply(t *testing.T) {
 	for name, change := range map[string]func(b *fixture){
 		"edited":  func(b *fixture) { b.put("README.md", "edited meanwhile\n") },
@@ -402,6 +412,7 @@ func TestFolderChangedBetweenPlanAndApply(t *testing.T) {
 	}
 }
 
+// Promise: pull-lock
 func TestOnePullAtATime(t *testing.T) {
 	b := newFixture(t)
 	must(t, b.with(nil, func(f *Folder) error {
@@ -418,6 +429,7 @@ func TestOnePullAtATime(t *testing.T) {
 	}))
 }
 
+// Promise: ports-move
 func TestPortsStay(t *testing.T) {
 	port := []bundlezip.Port{{Name: "web", Port: 3000, Uses: []bundlezip.PortUse{{Path: "a", Template: "p={port};"}}}}
 	b := newFixture(t)

@@ -239,6 +239,7 @@ func continues(t *testing.T, b *fixture, s *service) {
 	}
 }
 
+// Promise: push-selection, push-base
 func TestPushSendsWhatDiffersAndIsTheNextBase(t *testing.T) {
 	b, s := edited(t)
 	must(t, b.with(nil, func(f *Folder) error { return s.pushAll(f, alive, alive) }))
@@ -260,6 +261,7 @@ func TestPushSendsWhatDiffersAndIsTheNextBase(t *testing.T) {
 // TestPushDiesAtEveryChange: wherever a push dies, in the folder, before it is sent or
 // before it is answered, and wherever the next one dies, nothing is lost or sent
 // twice, and a pull afterwards merges on what was pushed.
+// Promise: push-interrupted
 func TestPushDiesAtEveryChange(t *testing.T) {
 	reference, s := edited(t)
 	total := countChanges(reference, func(f *Folder) error { return s.pushAll(f, alive, alive) })
@@ -300,6 +302,7 @@ func TestPushDiesAtEveryChange(t *testing.T) {
 
 // TestABundleFromBeforeAPushLeavesEdits: it is older than what was pushed, whose lines
 // are the user's own again.
+// Promise: push-base
 func TestABundleFromBeforeAPushLeavesEdits(t *testing.T) {
 	t.Run("by the clocks", func(t *testing.T) { bundleFromBeforeAPush(t, 0, false) })
 	// The clock of who made the bundle is ahead: the state tells.
@@ -334,6 +337,7 @@ func bundleFromBeforeAPush(t *testing.T, ahead time.Duration, tell bool) {
 
 // TestPushPassesOverWhatIsNoPlainFile: one link does not hold up all other edits; one
 // that is named is refused.
+// Promise: push-selection
 func TestPushPassesOverWhatIsNoPlainFile(t *testing.T) {
 	s := newService(t, nil, sf{Path: "a.txt", Content: text("one\n")}, sf{Path: "b.txt", Content: text("one\n")})
 	b := newFixture(t)
@@ -355,6 +359,7 @@ func TestPushPassesOverWhatIsNoPlainFile(t *testing.T) {
 }
 
 // TestRollbackTakesPushesAlong: they are part of the pull that they followed.
+// Promise: push-rollback
 func TestRollbackTakesPushesAlong(t *testing.T) {
 	s := newService(t, nil, sf{Path: "a.txt", Content: text("one\n")})
 	b := newFixture(t)
@@ -380,6 +385,7 @@ func TestRollbackTakesPushesAlong(t *testing.T) {
 
 // TestAForgedHistoryPushesNothing: what came with a stranger's folder says nothing
 // about what is to be sent.
+// Promise: push-rollback
 func TestAForgedHistoryPushesNothing(t *testing.T) {
 	b, s := edited(t)
 	stranger := newFixture(t)
@@ -397,6 +403,7 @@ func TestAForgedHistoryPushesNothing(t *testing.T) {
 	}))
 }
 
+// Promise: push-selection
 func TestPushNamesWhatElseIsToBeSent(t *testing.T) {
 	b, _ := edited(t)
 	b.put("dir/x.sh", executable+"x")
@@ -430,6 +437,7 @@ func TestPushNamesWhatElseIsToBeSent(t *testing.T) {
 }
 
 // TestPushOfExactly25MBAndNotMore, of which the service takes no more either.
+// Promise: push-25-mb
 func TestPushOfExactly25MBAndNotMore(t *testing.T) {
 	s := newService(t, nil, sf{Path: "big", Content: text("small")}, sf{Path: "other", Content: text("x")})
 	b := newFixture(t)

@@ -31,6 +31,7 @@ func gitRuns(t *testing.T, dir string) bool {
 
 // TestGitRunsWhatTheRefusedFilesSay shows what the refusals below are for: with these
 // files Git does run a program.
+// Promise: pull-no-repository
 func TestGitRunsWhatTheRefusedFilesSay(t *testing.T) {
 	b := newFixture(t)
 	tree{"x/HEAD": gitHead, "x/config": gitConfig, "x/objects/x": "", "x/refs/x": ""}.write(t, b.dir)
@@ -41,6 +42,7 @@ func TestGitRunsWhatTheRefusedFilesSay(t *testing.T) {
 
 // TestAPullCompletesNoRepository pulls what is harmless in itself over what lies in
 // the folder.
+// Promise: pull-no-repository
 func TestAPullCompletesNoRepository(t *testing.T) {
 	for name, test := range map[string]struct {
 		here, bundle tree
@@ -78,6 +80,7 @@ func TestAPullCompletesNoRepository(t *testing.T) {
 
 // TestTwoBundlesCompleteNoRepository pulls the halves one after the other, also where
 // the second drops the first's half: a pull that dies between its steps leaves both.
+// Promise: pull-no-repository
 func TestTwoBundlesCompleteNoRepository(t *testing.T) {
 	first, second := tree{"a": "1", "x/HEAD": gitHead, "x/config": gitConfig}, tree{"a": "2", "x/objects/x": "", "x/refs/x": ""}
 	for name, pulls := range map[string][2]tree{"HEAD first": {first, second}, "HEAD last": {second, first}} {
@@ -102,6 +105,7 @@ func TestTwoBundlesCompleteNoRepository(t *testing.T) {
 
 // TestProjectAndHomeFilesCompleteNoRepository has one bundle bring the halves by two
 // ways into the same folder.
+// Promise: pull-no-repository
 func TestProjectAndHomeFilesCompleteNoRepository(t *testing.T) {
 	b := newFixture(t)
 	b.dir = filepath.Join(b.home, "work")
@@ -134,6 +138,7 @@ func TestProjectAndHomeFilesCompleteNoRepository(t *testing.T) {
 
 // TestRepositoriesOfTheUserDoNotBreakPulls has the user's own repositories, with and
 // without .git, in a folder in which the bundle writes elsewhere.
+// Promise: pull-no-repository
 func TestRepositoriesOfTheUserDoNotBreakPulls(t *testing.T) {
 	b := newFixture(t)
 	tree{

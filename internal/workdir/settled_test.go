@@ -15,6 +15,7 @@ import (
 
 // TestAFileFollowsAgainOnceItsConflictIsSettled: by taking what was offered, or by a
 // mix of both sides.
+// Promise: conflict-settled
 func TestAFileFollowsAgainOnceItsConflictIsSettled(t *testing.T) {
 	for name, test := range map[string]struct{ settled, brings, want string }{
 		"taken": {"1\nI\n3\n4\n5\n6\n", "1\nI v%d\n3\n4\n5\n6\n", "1\nI v%d\n3\n4\n5\n6\n"},
@@ -51,6 +52,7 @@ func TestAFileFollowsAgainOnceItsConflictIsSettled(t *testing.T) {
 
 // TestAConflictThatIsNotSettledKeepsItsAncestor: against what was only offered, the
 // user's lines would look like deletions of the bundle's.
+// Promise: conflict-settled
 func TestAConflictThatIsNotSettledKeepsItsAncestor(t *testing.T) {
 	b := newFixture(t)
 	b.pull(numbered(1), threeWay(t, tree{"a": "1\nL\n3\n4\n5\n6\n"}))
@@ -67,6 +69,7 @@ func TestAConflictThatIsNotSettledKeepsItsAncestor(t *testing.T) {
 }
 
 // TestADeclinedChangeOfADeletedFileIsSaidOnce: until the bundle has yet another.
+// Promise: pull-user-deleted
 func TestADeclinedChangeOfADeletedFileIsSaidOnce(t *testing.T) {
 	b := newFixture(t)
 	b.pull(numbered(1), threeWay(t, tree{"a": "1\n", "k": "1"}))
@@ -86,6 +89,7 @@ func TestADeclinedChangeOfADeletedFileIsSaidOnce(t *testing.T) {
 }
 
 // TestMergedFilesThatNobodyEditedGo: what merges made of a file is not an edit.
+// Promise: merge-no-edit
 func TestMergedFilesThatNobodyEditedGo(t *testing.T) {
 	bring := func(v string) *bundlezip.Archive {
 		return archive(t, nil,
@@ -131,6 +135,7 @@ func (s *service) add(b *fixture, names ...string) {
 
 // TestWhatWasPushedGoesWithTheBundle: a file that the user added and pushed is the
 // project's from then on, unless it was edited since.
+// Promise: merge-no-edit
 func TestWhatWasPushedGoesWithTheBundle(t *testing.T) {
 	for name, listed := range map[string]bool{"at once": false, "listed first": true} {
 		t.Run(name, func(t *testing.T) {

@@ -14,6 +14,7 @@ import (
 
 // TestThreeWayForEveryKindAndSize: what nobody has edited takes the new content;
 // an edited text is merged; of what cannot be merged the user's stays.
+// Promise: merge-three-way
 func TestThreeWayForEveryKindAndSize(t *testing.T) {
 	large := func(mark string) string { return strings.Repeat(mark+" line\n", 200_000) }
 	lock := func(v string) string { return "{\n  \"v\": " + v + ",\n  \"a\": 1,\n  \"b\": 2\n}\n" }
@@ -73,6 +74,7 @@ func TestThreeWayForEveryKindAndSize(t *testing.T) {
 }
 
 // TestThreeWayFollowsTheExecutableBit: where the bundle changes it, and only there.
+// Promise: merge-three-way
 func TestThreeWayFollowsTheExecutableBit(t *testing.T) {
 	b := newFixture(t)
 	b.pull(bundle1, threeWay(t, tree{"a": "a", "b": "b", "c": "1\n2\n3\n4\n"}))
@@ -89,6 +91,7 @@ func TestThreeWayFollowsTheExecutableBit(t *testing.T) {
 
 // TestOverwriteNamesWhatItReplaces: edits that a bundle takes out are named with
 // the place where they are; what a pull had written is not.
+// Promise: overwritten-named
 func TestOverwriteNamesWhatItReplaces(t *testing.T) {
 	b := newFixture(t)
 	b.put("mine", "from before")

@@ -17,6 +17,7 @@ import (
 
 // TestTheDocumentPassesTheLinters holds what a running server says of itself
 // against the rules of Redocly and Spectral. A warning is a failure.
+// Promise: openapi-lints
 func TestTheDocumentPassesTheLinters(t *testing.T) {
 	needs.Long(t, "Redocly and Spectral read the document of the interface")
 	needs.Program(t, "npm", "install the Debian package npm")

@@ -213,6 +213,7 @@ func (a attempt) smuggle(proxy, hidden string, slow bool) error {
 // TestNothingIsSmuggledThroughAProxy: behind real proxies that keep their connections
 // to the server, what stands in the body of a refused request is never done, and
 // those who share the connections get what they asked for.
+// Promise: proxy-no-smuggling
 func TestNothingIsSmuggledThroughAProxy(t *testing.T) {
 	needs.Long(t, "HAProxy and nginx stand before the server")
 	user := ""

@@ -139,6 +139,7 @@ func judge(t *testing.T, idle, more int64, n int) {
 	}
 }
 
+// Promise: slow-reader-memory
 func TestStalledStreams(t *testing.T) {
 	needs.Long(t, "a thousand clients that stop reading")
 	const streams = 1000
@@ -164,6 +165,7 @@ func TestStalledStreams(t *testing.T) {
 	judge(t, idle, watch(t, d, idle, others), streams)
 }
 
+// Promise: slow-reader-memory
 func TestStalledDownloads(t *testing.T) {
 	needs.Long(t, "downloads that nobody reads")
 	const accounts, each = 20, 10 // as many as an account has in a minute

@@ -24,6 +24,7 @@ const (
 
 // TestFullDisk fills the disk under a server that keeps everything in its data
 // folder, while a checker works on it, and makes room again.
+// Promise: bundle-survives-faults
 func TestFullDisk(t *testing.T) {
 	needs.Long(t, "a full disk under load")
 	t.Logf("seed %d, %d rounds", *seed, *rounds)

@@ -37,6 +37,7 @@ type fault struct {
 // TestFaults breaks one thing after the other under a service of three
 // processes, while a checker works on it. Nothing that was promised may be lost,
 // nothing that is gone may come back, and what fails fails as the contract says.
+// Promise: bundle-survives-faults, store-without-room, log-without-room
 func TestFaults(t *testing.T) {
 	needs.Long(t, "every fault of a cluster, one after the other")
 	t.Logf("seed %d, %d rounds", *seed, *rounds)

@@ -27,6 +27,7 @@ const outageEmail = "ada@example.com"
 
 // TestRunsSurviveAnOutage: records, bytes or events are out of reach for two processes
 // that have runs. None of these fails, and none is begun anew.
+// Promise: run-survives-outage
 func TestRunsSurviveAnOutage(t *testing.T) {
 	engines, err := cluster.StartEngines(context.WithoutCancel(t.Context()), t.TempDir())
 	needs.Check(t, err)

@@ -32,6 +32,7 @@ const pushesOfOne = 4
 // TestClientKilledAtASystemCallOfAPush kills the real client at chosen system calls of
 // a push, from its start to its end. Whatever was sent or noted by then, no file of
 // the user's is changed, the next push settles it, and the project has every edit.
+// Promise: push-client-killed
 func TestClientKilledAtASystemCallOfAPush(t *testing.T) {
 	strace := needs.Program(t, "strace", "install the Debian package strace")
 	client, err := harness.BuildClient(t.Context(), t.TempDir())

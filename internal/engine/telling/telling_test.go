@@ -26,6 +26,7 @@ func project() engine.Request {
 	}}
 }
 
+// Promise: template-deterministic
 func TestOnlyWhatBecomesDifferentIsTold(t *testing.T) {
 	t.Parallel()
 	var told, actions []string
@@ -54,6 +55,7 @@ func TestOnlyWhatBecomesDifferentIsTold(t *testing.T) {
 	}
 }
 
+// Promise: template-deterministic
 func TestARunThatWasStoppedSaysNothingMore(t *testing.T) {
 	t.Parallel()
 	stop, n := errors.New("stop"), 0
@@ -76,6 +78,7 @@ func TestARunThatWasStoppedSaysNothingMore(t *testing.T) {
 	}
 }
 
+// Promise: template-deterministic
 func TestAFileThatCannotBeReadIsADefect(t *testing.T) {
 	t.Parallel()
 	defect := errors.New("a defect")
