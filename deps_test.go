@@ -153,7 +153,7 @@ var forTests = []string{
 	"deploy", "examples",
 	"internal/accounts/passkeytest", "internal/acmetest", "internal/api/openapi/openapitest", "internal/bundlezip/hostile", "internal/cluster", "internal/conformance",
 	"internal/delivery/deliverytest", "internal/engine/llm/wiretest", "internal/faultproxy", "internal/generation/memlog", "internal/harness", "internal/pgmeter", "internal/pgtest",
-	"internal/needs", "internal/oidctest", "internal/s3test", "internal/smalldisk", "internal/toolbox",
+	"internal/needs", "internal/oidctest", "internal/s3test", "internal/smalldisk", "internal/testkit", "internal/toolbox",
 }
 
 // drivers are libraries that one room wraps for all others, or one for each

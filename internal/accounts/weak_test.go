@@ -8,6 +8,7 @@ import (
 	svc "github.com/bundle-delivery/svc"
 	"github.com/bundle-delivery/svc/internal/accounts"
 	"github.com/bundle-delivery/svc/internal/delivery/deliverytest"
+	"github.com/bundle-delivery/svc/internal/testkit/must"
 )
 
 // Promise: password-rules
@@ -55,9 +56,9 @@ func TestAnAccountHasAHundredUsableKeysAtMost(t *testing.T) {
 	}
 	_, _, err := w.Accounts.CreateKey(t.Context(), accounts.NewKey{AccountID: a.ID, Name: "build"})
 	wantCode(t, err, svc.CodeInvalidRequest, "name")
-	check(t, w.Accounts.RevokeOwnKey(t.Context(), a.ID, last.Prefix))
+	must.Do(t, w.Accounts.RevokeOwnKey(t.Context(), a.ID, last.Prefix))
 	_, _, err = w.Accounts.CreateKey(t.Context(), accounts.NewKey{AccountID: a.ID, Name: "build"})
-	check(t, err)
+	must.Do(t, err)
 }
 
 // Promise: console-renames
@@ -65,12 +66,12 @@ func TestAKeyIsRenamedByItsOwner(t *testing.T) {
 	w := deliverytest.New(t)
 	a, other := w.Account("ada@example.com"), w.Account("bob@example.com")
 	_, k, err := w.Accounts.CreateKey(t.Context(), accounts.NewKey{AccountID: a.ID, Name: "build"})
-	check(t, err)
-	check(t, w.Accounts.RenameKey(t.Context(), a.ID, k.Prefix, " laptop "))
+	must.Do(t, err)
+	must.Do(t, w.Accounts.RenameKey(t.Context(), a.ID, k.Prefix, " laptop "))
 	wantCode(t, w.Accounts.RenameKey(t.Context(), a.ID, k.Prefix, "lap\u202etop"), svc.CodeInvalidRequest, "name")
 	wantCode(t, w.Accounts.RenameKey(t.Context(), other.ID, k.Prefix, "mine"), svc.CodeNotFound, "")
 	keys, err := w.Accounts.ListKeys(t.Context(), a.ID)
-	check(t, err)
+	must.Do(t, err)
 	if len(keys) != 1 || keys[0].Name != "laptop" {
 		t.Errorf("the keys are %v", keys)
 	}

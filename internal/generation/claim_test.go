@@ -11,6 +11,7 @@ import (
 
 	svc "github.com/bundle-delivery/svc"
 	"github.com/bundle-delivery/svc/internal/engine"
+	"github.com/bundle-delivery/svc/internal/testkit/must"
 )
 
 // lateStore gives runs only when the lease is over that was asked for.
@@ -91,7 +92,7 @@ func TestRingsInVainAreNotAllFollowed(t *testing.T) {
 		retakes.Store(0)
 		const span = 10 * time.Second
 		for range span / time.Millisecond {
-			ok(t, h.config.Notifier.NotifyQueued())
+			must.Do(t, h.config.Notifier.NotifyQueued())
 			time.Sleep(time.Millisecond)
 		}
 		if most := int32(span/restAfter + span/lookEvery + 2); claims.Load() > most || claims.Load() < most/2 {

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	svc "github.com/bundle-delivery/svc"
+	"github.com/bundle-delivery/svc/internal/testkit/must"
 )
 
 // slowWriter appends when the test says so.
@@ -54,7 +55,7 @@ func slowly(t *testing.T, test func(t *testing.T, w *slowWriter, b *eventBuffer,
 func emitAll(t *testing.T, b *eventBuffer, deltas ...string) {
 	t.Helper()
 	for _, d := range deltas {
-		ok(t, b.emit(svc.TokenEvent{File: "f", Attempt: 1, Delta: d}))
+		must.Do(t, b.emit(svc.TokenEvent{File: "f", Attempt: 1, Delta: d}))
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 
 	svc "github.com/bundle-delivery/svc"
 	"github.com/bundle-delivery/svc/internal/engine"
+	"github.com/bundle-delivery/svc/internal/testkit/must"
 )
 
 // outage makes records, bytes or events unavailable.
@@ -186,7 +187,7 @@ func TestACancelledRunWaitsForItsLogOnce(t *testing.T) {
 		defer h.work(twoFiles(time.Second), 1)()
 		time.Sleep(5 * time.Second)
 		_, err := h.Cancel(t.Context(), h.account.ID, run.ID)
-		ok(t, err)
+		must.Do(t, err)
 		time.Sleep(time.Minute)
 		out.events.Store(false)
 		time.Sleep(10 * time.Second)

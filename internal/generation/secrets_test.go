@@ -11,6 +11,7 @@ import (
 
 	svc "github.com/bundle-delivery/svc"
 	"github.com/bundle-delivery/svc/internal/engine"
+	"github.com/bundle-delivery/svc/internal/testkit/must"
 )
 
 // A secret in a request is known to nobody after it was accepted: not to the
@@ -40,7 +41,7 @@ func TestSecretsAreStruckOutBeforeARunIsRecorded(t *testing.T) {
 			AccountID: h.account.ID, Prompt: token + " opens the mirror, and " + key + " signs it",
 			Constraints: map[string]string{"token": token, token: "x"}, Encode: encodeID,
 		})
-		ok(t, err)
+		must.Do(t, err)
 		events := h.watchAll(started.Run.ID, 0)
 		run := h.run(started.Run.ID)
 		const wantPrompt = "[secret struck out: $GITHUB_TOKEN] opens the mirror, and [secret struck out: $PRIVATE_KEY] signs it"
@@ -48,9 +49,9 @@ func TestSecretsAreStruckOutBeforeARunIsRecorded(t *testing.T) {
 			t.Errorf("the engine was asked %q, the record has %q", asked.Prompt, run.Prompt)
 		}
 		project, err := h.store.Projects().Get(t.Context(), h.account.ID, run.ProjectID)
-		ok(t, err)
+		must.Do(t, err)
 		all, err := json.Marshal([]any{run, project, h.projectFiles(run), started, asked.Constraints})
-		ok(t, err)
+		must.Do(t, err)
 		text := string(all)
 		var told []svc.StateUpdateEvent
 		for _, e := range events {

@@ -9,13 +9,14 @@ import (
 	svc "github.com/bundle-delivery/svc"
 	"github.com/bundle-delivery/svc/internal/engine"
 	"github.com/bundle-delivery/svc/internal/packaging"
+	"github.com/bundle-delivery/svc/internal/testkit/must"
 )
 
 // pending is what waits for the account of the house.
 func (h *house) pending() int64 {
 	h.t.Helper()
 	a, err := h.store.Accounts().Get(h.t.Context(), h.account.ID)
-	ok(h.t, err)
+	must.Do(h.t, err)
 	return a.PendingBytes
 }
 

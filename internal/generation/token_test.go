@@ -16,6 +16,7 @@ import (
 	svc "github.com/bundle-delivery/svc"
 	"github.com/bundle-delivery/svc/internal/engine"
 	"github.com/bundle-delivery/svc/internal/packaging"
+	"github.com/bundle-delivery/svc/internal/testkit/must"
 )
 
 // TestAnyOutputIsRebuiltExactly is the promise of the token event: whatever an
@@ -166,7 +167,7 @@ func TestEqualContentAddsNoTokens(t *testing.T) {
 	for _, o := range []engine.Output{
 		engine.Token{File: "a", Delta: "xy"}, engine.File{Path: "a", Content: []byte("xy")}, engine.File{Path: "a"},
 	} {
-		ok(t, tr.apply(o))
+		must.Do(t, tr.apply(o))
 	}
 	if said != 1 {
 		t.Errorf("%d events were told, want 1", said)
@@ -180,7 +181,7 @@ func TestMemoryStaysBounded(t *testing.T) {
 	piece := string(bytes.Repeat([]byte("x"), 3<<10))
 	for round := range 8 {
 		for i := range 400 {
-			ok(t, tr.apply(engine.Token{File: "f" + string(rune('a'+i%26)) + string(rune('a'+i/26)), Delta: piece}))
+			must.Do(t, tr.apply(engine.Token{File: "f" + string(rune('a'+i%26)) + string(rune('a'+i/26)), Delta: piece}))
 			if held := sp.memory; held > stagingMemory+textMemory {
 				t.Fatalf("%d bytes are held in round %d", held, round)
 			}

@@ -12,6 +12,7 @@ import (
 
 	svc "github.com/bundle-delivery/svc"
 	"github.com/bundle-delivery/svc/internal/engine"
+	"github.com/bundle-delivery/svc/internal/testkit/must"
 )
 
 func finishedRun(t *testing.T, h *house) (svc.Run, []svc.Event) {
@@ -52,17 +53,17 @@ func TestResumeOfALiveRun(t *testing.T) {
 		defer h.work(twoFiles(10*time.Second), 1)()
 		time.Sleep(5 * time.Second) // plan and the first file have been told
 		last, err := h.log.Last(t.Context(), run.ID)
-		ok(t, err)
+		must.Do(t, err)
 		reached := last.Seq
 		fromReached, err := h.follow(t.Context(), run.ID, reached)
-		ok(t, err)
+		must.Do(t, err)
 		if fromReached[0].Seq != reached+1 {
 			t.Errorf("after %d the first event is %d", reached, fromReached[0].Seq)
 		}
 		second := h.start("", "y")
 		time.Sleep(5 * time.Second)
 		ahead, err := h.follow(t.Context(), second.ID, 1000)
-		ok(t, err)
+		must.Do(t, err)
 		checkStory(t, ahead, h.run(second.ID))
 	})
 }
@@ -196,7 +197,7 @@ func TestWatchEndsWhenTheProjectIsDeleted(t *testing.T) {
 			results <- err
 		}()
 		time.Sleep(time.Second)
-		ok(t, h.store.Projects().Delete(t.Context(), h.account.ID, run.ProjectID, time.Now()))
+		must.Do(t, h.store.Projects().Delete(t.Context(), h.account.ID, run.ProjectID, time.Now()))
 		if err := <-results; err != nil {
 			t.Errorf("the watch ends with %v", err)
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/bundle-delivery/svc/internal/accounts"
 	"github.com/bundle-delivery/svc/internal/delivery/deliverytest"
 	"github.com/bundle-delivery/svc/internal/httpd"
+	"github.com/bundle-delivery/svc/internal/testkit/must"
 )
 
 // Promise: routes-need-key, auth-required
@@ -86,11 +87,11 @@ func flip(c byte) string {
 func TestTwoAuthorizationHeadersAreRefused(t *testing.T) {
 	s := newSite(t)
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.url+"/bundles", nil)
-	check(t, err)
+	must.Do(t, err)
 	request.Header["Authorization"] = []string{"Bearer " + s.key, "Bearer " + s.key}
 	response, err := s.client.Do(request)
-	check(t, err)
-	check(t, response.Body.Close())
+	must.Do(t, err)
+	must.Do(t, response.Body.Close())
 	if response.StatusCode != http.StatusUnauthorized {
 		t.Errorf("got %d", response.StatusCode)
 	}
@@ -124,7 +125,7 @@ func TestARevokedKeyIsRefusedFromTheNextRequestOnInEveryProcess(t *testing.T) {
 	s.do("GET", "/bundles").want(http.StatusOK)
 	second.do("GET", "/bundles").want(http.StatusOK)
 	prefix, _ := svc.ParseKey(s.key)
-	check(t, s.Accounts.RevokeKey(t.Context(), prefix))
+	must.Do(t, s.Accounts.RevokeKey(t.Context(), prefix))
 	revoked := s.do("GET", "/bundles")
 	revoked.failure(http.StatusUnauthorized, svc.CodeInvalidAPIKey)
 	second.do("GET", "/bundles").failure(http.StatusUnauthorized, svc.CodeInvalidAPIKey)
@@ -150,7 +151,7 @@ func newSiteOn(t *testing.T, s *site) *site {
 func TestAnExpiredKeyIsRefused(t *testing.T) {
 	s := newSite(t)
 	full, _, err := s.Accounts.CreateKey(t.Context(), accounts.NewKey{AccountID: s.account.ID, Name: "short", ExpiresAt: s.Clock.Now().Add(time.Minute)})
-	check(t, err)
+	must.Do(t, err)
 	s.do("GET", "/bundles", "Authorization", "Bearer "+full).want(http.StatusOK)
 	s.Clock.Advance(time.Minute)
 	s.do("GET", "/bundles", "Authorization", "Bearer "+full).failure(http.StatusUnauthorized, svc.CodeInvalidAPIKey)

@@ -17,6 +17,7 @@ import (
 	svc "github.com/bundle-delivery/svc"
 	"github.com/bundle-delivery/svc/internal/api"
 	"github.com/bundle-delivery/svc/internal/delivery/deliverytest"
+	"github.com/bundle-delivery/svc/internal/testkit/must"
 )
 
 // Promise: bundle-fields
@@ -382,19 +383,19 @@ func TestDownloadInFlightOverHTTPSurvivesTheAcknowledgement(t *testing.T) {
 	s := newSite(t)
 	_, b := s.Project(s.account, deliverytest.Files(map[string]string{"noise.bin": noise(4 << 20)}))
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.url+downloadPath(b), nil)
-	check(t, err)
+	must.Do(t, err)
 	request.Header.Set("Authorization", "Bearer "+s.key)
 	response, err := s.client.Do(request)
-	check(t, err)
+	must.Do(t, err)
 	head := make([]byte, 100)
 	_, err = io.ReadFull(response.Body, head)
-	check(t, err)
+	must.Do(t, err)
 	s.do("POST", ackPath(b)).want(http.StatusOK)
 	digest := sha256.New()
 	digest.Write(head)
 	_, err = io.Copy(digest, response.Body)
-	check(t, err)
-	check(t, response.Body.Close())
+	must.Do(t, err)
+	must.Do(t, response.Body.Close())
 	if [sha256.Size]byte(digest.Sum(nil)) != b.SHA256 {
 		t.Error("the archive arrived damaged")
 	}

@@ -21,6 +21,7 @@ import (
 	"github.com/bundle-delivery/svc/internal/bundlezip"
 	"github.com/bundle-delivery/svc/internal/delivery/deliverytest"
 	"github.com/bundle-delivery/svc/internal/httpd"
+	"github.com/bundle-delivery/svc/internal/testkit/must"
 )
 
 // Promise: routes-need-key, version-routes
@@ -116,7 +117,7 @@ func TestTheConsoleSeesItsPathWithoutThatOfTheBaseURL(t *testing.T) {
 func handlerOf(t *testing.T, w *deliverytest.World, base string, console http.Handler) http.Handler {
 	t.Helper()
 	h, err := httpd.New(httpd.Config{Delivery: w.Delivery, Accounts: w.Accounts, BaseURL: base, Console: console})
-	check(t, err)
+	must.Do(t, err)
 	return h
 }
 
@@ -291,7 +292,7 @@ func TestTheLogIsNotFloodedByPagesThatAreOpen(t *testing.T) {
 		Delivery: w.Delivery, Accounts: w.Accounts, BaseURL: "https://svc.example/x", Console: console,
 		Logger: slog.New(slog.NewJSONHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug})),
 	})
-	check(t, err)
+	must.Do(t, err)
 	for _, tt := range []struct{ level, method, path, htmx string }{
 		{"DEBUG", "GET", "static/console.css?v=1", ""},
 		{"DEBUG", "GET", "steps?done=1", "true"},
@@ -323,7 +324,7 @@ func TestTheObserverSeesPatternsAndNotPaths(t *testing.T) {
 	seen := &watcher{}
 	w := deliverytest.New(t)
 	h, err := httpd.New(httpd.Config{Delivery: w.Delivery, Accounts: w.Accounts, BaseURL: "https://svc.example/x", Observer: seen})
-	check(t, err)
+	must.Do(t, err)
 	for _, path := range []string{"/x/bundles/abc", "/x/unknown", "/x/healthz"} {
 		h.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, path, nil))
 	}
@@ -415,7 +416,7 @@ func (s *site) wantLines(all ...map[string]any) {
 	}
 	for i, want := range all {
 		var line map[string]any
-		check(s.t, json.Unmarshal([]byte(lines[i]), &line))
+		must.Do(s.t, json.Unmarshal([]byte(lines[i]), &line))
 		for name, value := range want {
 			if line[name] != value {
 				s.t.Errorf("line %d has %s %v, want %v: %s", i, name, line[name], value, lines[i])

@@ -15,6 +15,7 @@ import (
 	"github.com/bundle-delivery/svc/internal/ignore"
 	"github.com/bundle-delivery/svc/internal/needs"
 	"github.com/bundle-delivery/svc/internal/packaging"
+	"github.com/bundle-delivery/svc/internal/testkit/must"
 )
 
 // described describes the import of a folder that may not be, and fails the test
@@ -54,7 +55,7 @@ func TestImportRefusesPatternsBeyondTheBounds(t *testing.T) {
 			dir := tree(t, map[string]string{"a.go": "", "secret": "s"})
 			for path, text := range test.files {
 				full := filepath.Join(dir, path)
-				check(t, errors.Join(os.MkdirAll(filepath.Dir(full), 0o700), os.WriteFile(full, []byte(text), 0o600)))
+				must.Do(t, errors.Join(os.MkdirAll(filepath.Dir(full), 0o700), os.WriteFile(full, []byte(text), 0o600)))
 			}
 			if err := described(t, dir, test.rules); svc.CodeOf(err) != svc.CodeInvalidRequest || !strings.Contains(err.Error(), test.says) {
 				t.Errorf("%v", err)
@@ -96,7 +97,7 @@ func TestImportWaitsForNoPipe(t *testing.T) {
 	}
 	dir := tree(t, map[string]string{"a.go": "", "web/a.go": "", "all": "*\n"})
 	pipe(filepath.Join(dir, ".gitignore"))
-	check(t, os.Symlink("../all", filepath.Join(dir, "web", ".gitignore")))
+	must.Do(t, os.Symlink("../all", filepath.Join(dir, "web", ".gitignore")))
 	if got := strings.Join(paths(describe(t, dir, packaging.ImportRules{})), " "); got != "a.go all web/a.go" {
 		t.Errorf("imported: %s", got)
 	}

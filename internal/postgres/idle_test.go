@@ -14,6 +14,7 @@ import (
 	"github.com/bundle-delivery/svc/internal/pgmeter"
 	"github.com/bundle-delivery/svc/internal/pgtest"
 	"github.com/bundle-delivery/svc/internal/postgres"
+	"github.com/bundle-delivery/svc/internal/testkit/must"
 )
 
 // TestAnIdleWorkerProcessAsksOnceASecond counts on the wire what a process asks that
@@ -24,12 +25,12 @@ func TestAnIdleWorkerProcessAsksOnceASecond(t *testing.T) {
 	cluster := pgtest.Start(t)
 	name := cluster.Database(t)
 	meter, err := pgmeter.Start(t.Context(), "unix", cluster.Socket())
-	ok(t, err)
-	defer func() { ok(t, meter.Close()) }()
+	must.Do(t, err)
+	defer func() { must.Do(t, meter.Close()) }()
 	synctest.Test(t, func(t *testing.T) {
 		store, err := postgres.Open(t.Context(), "postgres://svc@"+meter.Address()+"/"+name+"?sslmode=disable")
-		ok(t, err)
-		defer func() { ok(t, store.Close()) }()
+		must.Do(t, err)
+		defer func() { must.Do(t, store.Close()) }()
 		pool := generation.NewPool(generation.PoolConfig{Config: generation.Config{Store: store}, EngineName: "template", Workers: 4})
 		cleaner := &delivery.Cleaner{Store: store, Blobs: deletesAll{}, Interval: time.Hour, Report: func(err error) { t.Error(err) }}
 		ctx, stop := context.WithCancel(t.Context())

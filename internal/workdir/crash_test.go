@@ -10,6 +10,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/bundle-delivery/svc/internal/testkit/must"
 )
 
 // settled is what a folder may look like when the dust has settled.
@@ -50,13 +52,13 @@ func (s settled) comparable() string {
 func countChanges(b *fixture, do func(*Folder) error) int {
 	b.tb.Helper()
 	n := 0
-	must(b.tb, b.with(func(Change) error { n++; return nil }, do))
+	must.Do(b.tb, b.with(func(Change) error { n++; return nil }, do))
 	return n
 }
 
 func recoverIn(b *fixture) {
 	b.tb.Helper()
-	must(b.tb, b.with(nil, func(f *Folder) error { _, err := f.Recover(); return err }))
+	must.Do(b.tb, b.with(nil, func(f *Folder) error { _, err := f.Recover(); return err }))
 }
 
 // nothingStaged says that nothing unfinished lies around.
@@ -97,7 +99,7 @@ func stacked(t *testing.T) *fixture {
 	b.taken[5432] = true
 	b.pull(bundle1, busyBundle(t, "v1"))
 	b.put("edited", "mine\n")
-	must(t, os.Remove(filepath.Join(b.dir, "hollow", "deep", "in.txt")))
+	must.Do(t, os.Remove(filepath.Join(b.dir, "hollow", "deep", "in.txt")))
 	return b
 }
 
@@ -275,13 +277,13 @@ func TestKilledProcess(t *testing.T) {
 func dieAt(t *testing.T, at string) {
 	t.Helper()
 	n, err := strconv.Atoi(at)
-	must(t, err)
+	must.Do(t, err)
 	self, err := os.FindProcess(os.Getpid())
-	must(t, err)
+	must.Do(t, err)
 	b := &fixture{tb: t, dir: os.Getenv("WORK"), home: os.Getenv("WORK_HOME"), taken: map[int]bool{5432: true}, sync: unsynced}
 	err = b.with(func(Change) error {
 		if n--; n < 0 {
-			must(t, self.Signal(syscall.SIGKILL))
+			must.Do(t, self.Signal(syscall.SIGKILL))
 			select {}
 		}
 		return nil

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/bundle-delivery/svc/internal/bundlezip"
+	"github.com/bundle-delivery/svc/internal/testkit/must"
 )
 
 // Promise: pull-deletes
@@ -48,9 +49,9 @@ func TestEditedFileThatTheBundleDrops(t *testing.T) {
 			b.put("a", "mine")
 			before := b.tree().visible()
 			var l Log
-			must(t, b.with(nil, func(f *Folder) (err error) {
+			must.Do(t, b.with(nil, func(f *Folder) (err error) {
 				p, err := f.Plan(threeWay(t, tree{"b": "b"}), PlanOptions{BundleID: bundle2, OnConflict: policy})
-				must(t, err)
+				must.Do(t, err)
 				if got := p.Conflicts(); len(got) != 1 || !strings.HasPrefix(got[0], "a: the bundle no longer has this file") {
 					t.Errorf("conflicts: %q", got)
 				}
@@ -162,15 +163,15 @@ func TestWhatTheUserDeletedStaysAway(t *testing.T) {
 					sf{Path: ".env", MergeStrategy: bundlezip.EnvMerge, DestinationType: config, Content: text("A=1\n")})...)
 			}
 			b.pull(bundle1, bundle("1\n"))
-			must(t, os.Rename(filepath.Join(b.dir, "a.go"), filepath.Join(b.dir, "renamed.go")))
+			must.Do(t, os.Rename(filepath.Join(b.dir, "a.go"), filepath.Join(b.dir, "renamed.go")))
 			for _, name := range []string{"b.go", "once", "always", ".env"} {
-				must(t, os.Remove(filepath.Join(b.dir, name)))
+				must.Do(t, os.Remove(filepath.Join(b.dir, name)))
 			}
 			before := b.tree().visible()
 			var l Log
-			must(t, b.with(nil, func(f *Folder) (err error) {
+			must.Do(t, b.with(nil, func(f *Folder) (err error) {
 				p, err := f.Plan(bundle("2\n"), PlanOptions{BundleID: bundle2, OnConflict: policy, State: digestOf(nil)})
-				must(t, err)
+				must.Do(t, err)
 				if got := p.Conflicts(); len(got) != 1 || !strings.HasPrefix(got[0], "b.go: you have deleted this file, and the bundle has changed it") {
 					t.Errorf("conflicts: %q", got)
 				}
@@ -189,9 +190,9 @@ func TestWhatTheUserDeletedStaysAway(t *testing.T) {
 			if said != 2 || !slices.Equal(entriesOf(l, ConflictEntry), []string{"b.go"}) {
 				t.Errorf("%+v", l.Entries)
 			}
-			must(t, b.with(nil, func(f *Folder) error {
+			must.Do(t, b.with(nil, func(f *Folder) error {
 				plan, err := f.PlanPush(nil)
-				must(t, err)
+				must.Do(t, err)
 				deleted, open := []string{"a.go", "b.go", "once"}, []string{"b.go"}
 				if policy == ConflictTheirs {
 					deleted, open = []string{"a.go", "once"}, nil
@@ -234,7 +235,7 @@ func TestRoomForFilesAndFolders(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 	same(t, "project", b.tree(), before)
-	must(t, os.Remove(filepath.Join(b.dir, "x", "mine")))
+	must.Do(t, os.Remove(filepath.Join(b.dir, "x", "mine")))
 	b.rollback(bundle2)
 	if got := b.tree()["x"]; got != "file" {
 		t.Errorf("x = %q", got)
@@ -283,7 +284,7 @@ func TestABundleWithoutFiles(t *testing.T) {
 // Promise: pull-deletes
 func TestUnsignedHistoryDeletesNothing(t *testing.T) {
 	b := newFixture(t)
-	must(t, os.Remove(b.home))
+	must.Do(t, os.Remove(b.home))
 	b.pull(bundle1, threeWay(t, tree{"a": "a"}))
 	b.pull(bundle2, threeWay(t, tree{"b": "b"}))
 	if got := b.tree()["a"]; got != "a" {
@@ -296,9 +297,9 @@ func TestDeletionsAreShownBeforehand(t *testing.T) {
 	b := newFixture(t)
 	b.pull(bundle1, threeWay(t, tree{"a": "a\n", "b": "b\n"}))
 	before := b.tree()
-	must(t, b.with(nil, func(f *Folder) error {
+	must.Do(t, b.with(nil, func(f *Folder) error {
 		p, err := f.Plan(threeWay(t, tree{"b": "b\n"}), PlanOptions{BundleID: bundle2})
-		must(t, err)
+		must.Do(t, err)
 		if len(p.Files) != 2 || p.Files[0].Action != Delete || p.Files[0].Name() != "a" {
 			t.Errorf("%+v", p.Files)
 		}
@@ -351,7 +352,7 @@ func TestWhatStandsInTheWayStays(t *testing.T) {
 					same(t, "project", b.tree().visible(), before)
 					return
 				}
-				must(t, err)
+				must.Do(t, err)
 				got := files(b.tree())
 				delete(got, LogName)
 				same(t, "project", got, want)
@@ -376,8 +377,8 @@ func TestWhatStandsInTheWayStays(t *testing.T) {
 func TestAFolderOfThePullsGivesWay(t *testing.T) {
 	b := newFixture(t)
 	b.pull(bundle1, threeWay(t, tree{"x/in": "1", "d/e/f": "1", "k": "1"}))
-	must(t, os.Remove(filepath.Join(b.dir, "x", "in")))
-	must(t, os.Chmod(filepath.Join(b.dir, "d"), 0o700))
+	must.Do(t, os.Remove(filepath.Join(b.dir, "x", "in")))
+	must.Do(t, os.Chmod(filepath.Join(b.dir, "d"), 0o700))
 	before := b.tree().visible()
 	b.pull(bundle2, threeWay(t, tree{"x": "2", "k": "1"}))
 	if got := b.tree(); got["x"] != "2" {
@@ -416,7 +417,7 @@ func TestWhatWasOfferedGoes(t *testing.T) {
 func TestAFileOfTheUsersWhereOneWasDropped(t *testing.T) {
 	b := newFixture(t)
 	b.pull(bundle1, threeWay(t, tree{"a": "1\n2\n3\n", "k": "k"}))
-	must(t, os.Remove(filepath.Join(b.dir, "a")))
+	must.Do(t, os.Remove(filepath.Join(b.dir, "a")))
 	b.pull(bundle2, threeWay(t, tree{"k": "k"}))
 	b.put("a", "1\n2\n3\n")
 	l := b.pull(bundle3, threeWay(t, tree{"a": "x\n", "k": "k"}))
@@ -433,9 +434,9 @@ func TestTakingTheirsSaysWhereTheEditsAre(t *testing.T) {
 	for _, name := range []string{"a", "bin", "gone"} {
 		b.put(name, "mine\x00\n")
 	}
-	must(t, b.with(nil, func(f *Folder) error {
+	must.Do(t, b.with(nil, func(f *Folder) error {
 		p, err := f.Plan(threeWay(t, tree{"a": "2\n", "bin": "\x00b"}), PlanOptions{BundleID: bundle2, OnConflict: ConflictTheirs})
-		must(t, err)
+		must.Do(t, err)
 		_, err = f.Apply(p)
 		for _, file := range p.Files {
 			if got := b.tree()[file.EditsKept]; got != "mine\x00\n" {
@@ -454,13 +455,13 @@ func TestARenameThatOnlyChangesCase(t *testing.T) {
 	b.pull(bundle1, threeWay(t, tree{"README.md": "1\n2\n3\n", "Edited.md": "1\n2\n3\n"}))
 	b.put("Edited.md", "1\n2\n3\nmine\n")
 	for _, name := range []string{"README.md", "Edited.md"} {
-		must(t, os.Link(filepath.Join(b.dir, name), filepath.Join(b.dir, strings.ToLower(name))))
+		must.Do(t, os.Link(filepath.Join(b.dir, name), filepath.Join(b.dir, strings.ToLower(name))))
 	}
 	l := b.pull(bundle2, threeWay(t, tree{"readme.md": "x\n", "edited.md": "0\n2\n3\n"}))
 	if got := b.tree(); got["readme.md"] != "x\n" || got["edited.md"] != "0\n2\n3\nmine\n" || len(entriesOf(l, ConflictEntry)) != 0 {
 		t.Errorf("%v, %+v", got, l.Entries)
 	}
-	must(t, os.Remove(filepath.Join(b.dir, "README.md")))
+	must.Do(t, os.Remove(filepath.Join(b.dir, "README.md")))
 	if l := b.pull(bundle3, threeWay(t, tree{"edited.md": "0\n2\n3\n"})); !slices.Equal(entriesOf(l, FileDeleted), []string{"readme.md"}) {
 		t.Errorf("%+v", l.Entries)
 	}

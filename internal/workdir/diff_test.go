@@ -9,17 +9,18 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/bundle-delivery/svc/internal/bundlezip"
+	"github.com/bundle-delivery/svc/internal/testkit/must"
 )
 
 // diffs are the changes that Diff tells, by name.
 func (b *fixture) diffs() map[string]string {
 	b.tb.Helper()
 	out := map[string]string{}
-	must(b.tb, b.with(nil, func(f *Folder) error {
+	must.Do(b.tb, b.with(nil, func(f *Folder) error {
 		d, err := f.Diff()
 		for _, file := range d.Files {
 			text, err := file.Unified()
-			must(b.tb, err)
+			must.Do(b.tb, err)
 			out[file.Name] = text
 		}
 		return err
@@ -31,8 +32,8 @@ func (b *fixture) appendTo(dir, name, more string) {
 	b.tb.Helper()
 	path := filepath.Join(dir, filepath.FromSlash(name))
 	content, err := os.ReadFile(path)
-	must(b.tb, err)
-	must(b.tb, os.WriteFile(path, append(content, more...), 0o644))
+	must.Do(b.tb, err)
+	must.Do(b.tb, os.WriteFile(path, append(content, more...), 0o644))
 }
 
 // Promise: diff-command
@@ -100,9 +101,9 @@ func TestDiffKnowsWhatEveryStrategyDelivered(t *testing.T) {
 func TestDiffWithoutAHistory(t *testing.T) {
 	b := newFixture(t)
 	b.pull(bundle1, archive(t, nil, sf{Path: "a.txt", MergeStrategy: bundlezip.ThreeWay, Content: text("a\n")}, sf{Path: "b.txt", Content: text("b\n")}))
-	must(t, os.RemoveAll(filepath.Join(b.dir, stateDir)))
+	must.Do(t, os.RemoveAll(filepath.Join(b.dir, stateDir)))
 	b.appendTo(b.dir, "a.txt", "mine\n")
-	must(t, os.Remove(filepath.Join(b.dir, "b.txt")))
+	must.Do(t, os.Remove(filepath.Join(b.dir, "b.txt")))
 	want := map[string]string{
 		"a.txt": "changed, and its delivered content is not kept: a.txt\n",
 		"b.txt": "changed, and its delivered content is not kept: b.txt\n",
@@ -116,7 +117,7 @@ func TestDiffWithoutAHistory(t *testing.T) {
 func TestHistoryIsWhatCanBeTakenBack(t *testing.T) {
 	b := newFixture(t)
 	history := func() (ids []string) {
-		must(t, b.with(nil, func(f *Folder) error {
+		must.Do(t, b.with(nil, func(f *Folder) error {
 			pulls, err := f.History()
 			for _, p := range pulls {
 				ids = append(ids, p.BundleID)
@@ -129,7 +130,7 @@ func TestHistoryIsWhatCanBeTakenBack(t *testing.T) {
 		return ids
 	}
 	last := func() (id string) {
-		must(t, b.with(nil, func(f *Folder) (err error) {
+		must.Do(t, b.with(nil, func(f *Folder) (err error) {
 			id, err = f.LastBundle()
 			return err
 		}))
@@ -163,9 +164,9 @@ func TestHistoryDoesNotGoInCircles(t *testing.T) {
 	b := newFixture(t)
 	b.pull(bundle1, archive(t, nil, sf{Path: "a.txt", Content: text("1")}))
 	b.pull(bundle1, archive(t, nil, sf{Path: "a.txt", Content: text("2")}))
-	must(t, b.with(nil, func(f *Folder) error {
+	must.Do(t, b.with(nil, func(f *Folder) error {
 		l, err := f.ReadLog()
-		must(t, err)
+		must.Do(t, err)
 		before, ok := logBefore(l)
 		if !ok {
 			t.Fatal("no log before")
@@ -176,8 +177,8 @@ func TestHistoryDoesNotGoInCircles(t *testing.T) {
 			}
 		}
 		text, err := encodeDocument(l)
-		must(t, err)
-		must(t, os.WriteFile(filepath.Join(b.dir, filepath.FromSlash(before.Backup)), text, 0o644))
+		must.Do(t, err)
+		must.Do(t, os.WriteFile(filepath.Join(b.dir, filepath.FromSlash(before.Backup)), text, 0o644))
 		pulls, err := f.History()
 		if len(pulls) == 0 || len(pulls) > 2 {
 			t.Errorf("%+v", pulls)
@@ -191,7 +192,7 @@ func TestTheSamePlanHasTheSameDigest(t *testing.T) {
 	b := newFixture(t)
 	a := archive(t, nil, sf{Path: "a.txt", Content: text("a\n")})
 	digest := func() (sum string) {
-		must(t, b.with(nil, func(f *Folder) error {
+		must.Do(t, b.with(nil, func(f *Folder) error {
 			p, err := f.Plan(a, PlanOptions{BundleID: bundle1})
 			if err == nil {
 				sum, err = p.Digest()
@@ -214,7 +215,7 @@ func TestTheSamePlanHasTheSameDigest(t *testing.T) {
 func TestProjectOfTheLastPull(t *testing.T) {
 	b := newFixture(t)
 	projectOf := func() (id string) {
-		must(t, b.with(nil, func(f *Folder) (err error) {
+		must.Do(t, b.with(nil, func(f *Folder) (err error) {
 			id, err = f.Project()
 			return err
 		}))
@@ -227,7 +228,7 @@ func TestProjectOfTheLastPull(t *testing.T) {
 	if got := projectOf(); got != project {
 		t.Errorf("after a pull: %q", got)
 	}
-	must(t, os.Remove(filepath.Join(b.home, stateDir, "folder.key")))
+	must.Do(t, os.Remove(filepath.Join(b.home, stateDir, "folder.key")))
 	if got := projectOf(); got != "" {
 		t.Errorf("from a folder of somebody else: %q", got)
 	}

@@ -13,6 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/bundle-delivery/svc/internal/bundlezip"
+	"github.com/bundle-delivery/svc/internal/testkit/must"
 )
 
 // places are names at which files and folders take turns.
@@ -163,7 +164,7 @@ func checkTakenOut(r *rapid.T, l Log, before, after tree) {
 // written are the digests that the last pull left files with.
 func written(b *fixture) map[string]string {
 	out := map[string]string{}
-	must(b.tb, b.with(nil, func(f *Folder) error {
+	must.Do(b.tb, b.with(nil, func(f *Folder) error {
 		l, err := f.ReadLog()
 		for _, e := range l.Entries {
 			switch {

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/bundle-delivery/svc/internal/bundlezip"
+	"github.com/bundle-delivery/svc/internal/testkit/must"
 )
 
 // ported is a bundle of a project with one port in an .env file and in a text.
@@ -133,7 +134,7 @@ func TestEveryMentionOfAPortMoves(t *testing.T) {
 	s.pull(b)
 	b.put("README.md", "Open localhost:3001\n\nend\ncurl localhost:3001/x, not localhost:30010\n")
 	b.put(".env", "NOTE=\"first\nPORT=3001\n\"\nPORT=3001\n")
-	must(t, b.with(nil, func(f *Folder) error {
+	must.Do(t, b.with(nil, func(f *Folder) error {
 		plan, err := f.PlanPush(nil)
 		if err == nil && (len(plan.Files) != 1 || string(plan.Files[0].Content) != "Open localhost:3000\n\nend\ncurl localhost:3000/x, not localhost:30010\n") {
 			t.Errorf("pushed: %+v", plan.Files)

@@ -13,6 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/bundle-delivery/svc/internal/bundlezip"
+	"github.com/bundle-delivery/svc/internal/testkit/must"
 )
 
 // The names that random trees and bundles share, so that they meet.
@@ -75,7 +76,7 @@ func TestPullThenRollbackIsTheIdentity(t *testing.T) {
 		drawTree(r).write(t, b.dir)
 		before := b.tree()
 		a := drawBundle(t, r)
-		must(t, b.with(nil, func(f *Folder) error {
+		must.Do(t, b.with(nil, func(f *Folder) error {
 			_, err := pullInto(f, bundle1, a, policies.Draw(r, "policy"))
 			return err
 		}))
@@ -108,7 +109,7 @@ func TestStacksOfPulls(t *testing.T) {
 			case action == "pull":
 				d := done{id: numbered(i), before: files(b.tree())}
 				a := drawBundle(t, r)
-				must(t, b.with(nil, func(f *Folder) error {
+				must.Do(t, b.with(nil, func(f *Folder) error {
 					l, err := pullInto(f, d.id, a, policies.Draw(r, "policy"))
 					for _, e := range l.Entries {
 						if e.Type == FileWritten || e.Type == ConfigMerged || e.Type == FileDeleted {
@@ -187,7 +188,7 @@ func TestCreatedFoldersGo(t *testing.T) {
 // TestNoHome: a folder without a home is served as well, by the log alone.
 func TestNoHome(t *testing.T) {
 	b := newFixture(t)
-	must(t, os.Remove(b.home))
+	must.Do(t, os.Remove(b.home))
 	b.put("a.txt", "old")
 	b.pull(bundle1, archive(t, nil, sf{Path: "a.txt", Content: text("new")}))
 	if _, err := os.Stat(filepath.Join(b.home)); err == nil {
@@ -204,7 +205,7 @@ func TestUnsealedJournalIsFinished(t *testing.T) {
 	pull := func(f *Folder) error { _, err := pullInto(f, bundle1, a, ""); return err }
 	prepare := func() *fixture {
 		b := newFixture(t)
-		must(t, os.Remove(b.home))
+		must.Do(t, os.Remove(b.home))
 		b.put("a.txt", "old")
 		b.put("a.txt.svc.backup", "older")
 		return b

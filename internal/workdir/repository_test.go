@@ -10,6 +10,7 @@ import (
 
 	"github.com/bundle-delivery/svc/internal/bundlezip"
 	"github.com/bundle-delivery/svc/internal/needs"
+	"github.com/bundle-delivery/svc/internal/testkit/must"
 )
 
 // gitConfig has Git run a program that writes the file ran.
@@ -109,7 +110,7 @@ func TestTwoBundlesCompleteNoRepository(t *testing.T) {
 func TestProjectAndHomeFilesCompleteNoRepository(t *testing.T) {
 	b := newFixture(t)
 	b.dir = filepath.Join(b.home, "work")
-	must(t, os.Mkdir(b.dir, 0o755))
+	must.Do(t, os.Mkdir(b.dir, 0o755))
 	home := func(name string) sf {
 		return sf{Path: name, Base: bundlezip.Home, DestinationType: bundlezip.GlobalConfig, MergeStrategy: bundlezip.CreateOnly, Content: text("{}")}
 	}

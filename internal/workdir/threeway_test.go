@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/bundle-delivery/svc/internal/bundlezip"
+	"github.com/bundle-delivery/svc/internal/testkit/must"
 )
 
 // TestThreeWayForEveryKindAndSize: what nobody has edited takes the new content;
@@ -78,7 +79,7 @@ func TestThreeWayForEveryKindAndSize(t *testing.T) {
 func TestThreeWayFollowsTheExecutableBit(t *testing.T) {
 	b := newFixture(t)
 	b.pull(bundle1, threeWay(t, tree{"a": "a", "b": "b", "c": "1\n2\n3\n4\n"}))
-	must(t, os.Chmod(filepath.Join(b.dir, "b"), 0o755)) // the user's choice
+	must.Do(t, os.Chmod(filepath.Join(b.dir, "b"), 0o755)) // the user's choice
 	b.put("c", "1\n2\n3\nmine\n")
 	b.pull(bundle2, threeWay(t, tree{"a": executable + "a", "b": "b2", "c": executable + "0\n2\n3\n4\n"}))
 	got := b.tree()
@@ -101,9 +102,9 @@ func TestOverwriteNamesWhatItReplaces(t *testing.T) {
 	}
 	kept := func(id string, a *bundlezip.Archive) tree {
 		out := tree{}
-		must(t, b.with(nil, func(f *Folder) error {
+		must.Do(t, b.with(nil, func(f *Folder) error {
 			p, err := f.Plan(a, PlanOptions{BundleID: id})
-			must(t, err)
+			must.Do(t, err)
 			for _, file := range p.Files {
 				if file.EditsKept != "" {
 					out[file.Name()] = file.EditsKept
