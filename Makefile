@@ -45,18 +45,21 @@ NO_RACE = cmd/svc|deploy.*|examples/.*|internal/cluster|internal/engine/template
 UNRACED = $$($(GO) list ./... | grep -E '/svc/($(NO_RACE))$$')
 RACED   = $$($(GO) list ./... | grep -vE '/svc/($(NO_RACE))$$')
 RACE    = CGO_ENABLED=1 $(GO) test -race -gcflags=modernc.org/sqlite/lib=-race=false
+# The tests of the console start a server that is watched as they are.
+BESIDE  = $$($(GO) -C tests list ./... | grep -v '/tests/console$$')
 
 # Tests wait as well as work, so that three packages at a time keep two cores busy.
 .PHONY: test-short
 test-short: ## run all tests but the long ones
 	$(RACE) -p 3 -timeout 20m $(RACED)
 	$(GO) test -p 3 -timeout 20m $(UNRACED)
-	$(GO) -C tests test -p 3 -parallel 4 -timeout 20m ./...
+	cd tests && $(RACE) -parallel 6 -timeout 20m ./console
+	$(GO) -C tests test -p 3 -parallel 4 -timeout 20m $(BESIDE)
 
 .PHONY: test-race
 test-race: ## run with the race detector what test-short runs without it
 	$(RACE) -count 1 -timeout 30m $(UNRACED)
-	cd tests && $(RACE) -count 1 -parallel 4 -timeout 30m ./...
+	cd tests && $(RACE) -count 1 -parallel 4 -timeout 30m $(BESIDE)
 
 # It is built first, so that a signal to make's child reaches it.
 RUN_LONG = $(GO) -C tests build -o ../bin/tools/long ./long && cd tests && exec env

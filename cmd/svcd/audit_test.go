@@ -18,6 +18,7 @@ import (
 
 	svc "github.com/bundle-delivery/svc"
 	"github.com/bundle-delivery/svc/internal/pgtest"
+	"github.com/bundle-delivery/svc/internal/testkit/markup"
 )
 
 // auditLog reads the audit log by the command.
@@ -229,7 +230,7 @@ func TestNothingInTheAuditLogIsMarkupOrSteersATerminal(t *testing.T) {
 	i.visitor().want(http.StatusAccepted, "/console/report-key", url.Values{"keys": {string(key)}, "url": {hostile}})
 	eventually(t, "the report is in the log", func() bool { return len(i.auditLog("--action", "key_reported")) == 1 })
 	page := v.want(http.StatusOK, "/console/settings/audit", nil)
-	checkMarkup(t, "/console/settings/audit", page)
+	markup.Check(t, "/console/settings/audit", page.header, page.body)
 	if bytes.Contains(page.body, []byte("<img src=x>")) {
 		t.Error("what others wrote is markup")
 	}

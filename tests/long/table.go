@@ -93,16 +93,17 @@ func table(s settings) []test {
 			folder: "internal/validate", run: "TestTypeScriptWithItsOwnCompiler",
 		},
 		{
-			name: "gallery", minutes: 4, lane: working, timeout: "30m", folder: "cmd/svcd",
+			name: "gallery", minutes: 4, lane: working, timeout: "30m", folder: "tests/console",
 			run: "Accessible|FirstBundle|FirstSteps|Keyboard|CountedDown|LiveView|Silent|WhatChanged|TryingAgain|Cancelled|ThousandFiles|Passkeys|Provider",
 		},
 		{
 			name: "workbench", minutes: 2, lane: working, timeout: "30m", verbose: true,
-			folder: "cmd/svcd", run: "TestALargeRunIsWatched",
+			folder: "tests/console", run: "TestALargeRunIsWatched",
 		},
 		{name: "cluster", minutes: 1, lane: working, timeout: "30m", folder: "tests/cluster"},
 		{name: "cluster-scripts", minutes: 2, lane: working, timeout: "30m", folder: "cmd/svc", env: onCluster},
-		{name: "cluster-svcd", minutes: 5, lane: working, timeout: "1h", folder: "cmd/svcd", env: onCluster},
+		{name: "cluster-svcd", minutes: 3, lane: working, timeout: "1h", folder: "cmd/svcd", env: onCluster},
+		{name: "cluster-console", minutes: 2, lane: working, timeout: "1h", folder: "tests/console", env: onCluster},
 		{
 			name: "cluster-follow", minutes: 1, lane: working, timeout: "30m",
 			folder: "tests/follow", args: []string{"-follow.seed", s.seed}, env: onCluster,

@@ -1,4 +1,4 @@
-package main
+package console
 
 import (
 	"context"
@@ -167,8 +167,8 @@ func TestPasskeysInABrowser(t *testing.T) {
 	eventually(t, "the copy is refused", func() bool {
 		return strings.Contains(b.eval("document.querySelector('form[data-passkey] [data-failure] span').textContent"), "may have been copied")
 	})
-	if b.eval("document.cookie") != "" || !strings.Contains(i.log.String(), "a passkey may have been copied") {
-		t.Errorf("the log does not tell of the copy:\n%s", i.log)
+	if b.eval("document.cookie") != "" || !strings.Contains(i.printed(), "a passkey may have been copied") {
+		t.Errorf("the log does not tell of the copy:\n%s", i.printed())
 	}
 	b.forgive("401")
 	b.forgive("422")

@@ -1,4 +1,4 @@
-package main
+package console
 
 import (
 	"encoding/json"
@@ -12,6 +12,8 @@ import (
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
+
+	"github.com/bundle-delivery/svc/internal/testkit/engines"
 )
 
 // turnsEngine is the command of an engine that says other lines at each run.
@@ -242,7 +244,7 @@ func TestTryingAgainAndLimitsInABrowser(t *testing.T) {
 // Promise: console-words
 func TestCancelledIsSaidAsCancelled(t *testing.T) {
 	t.Parallel()
-	command, _ := gatedEngine(t)
+	command, _ := engines.Gated(t)
 	i := start(t, "--engine", "exec", "--engine-command", command)
 	b := i.browse()
 	b.setUp(i.setUpLink())

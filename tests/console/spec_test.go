@@ -1,10 +1,9 @@
-package main
+package console
 
 import (
 	"fmt"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -58,10 +57,7 @@ func TestAProjectOutOfTheFormByKeyboardAlone(t *testing.T) {
 	t.Parallel()
 	i := start(t)
 	b := i.browse()
-	client := filepath.Join(t.TempDir(), "svc")
-	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", client, "../svc").CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
+	_, client := build(t)
 	b.setUp(i.setUpLink())
 	b.follow("Create a key", "API keys")
 	b.tabTo("Name")
