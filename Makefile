@@ -45,22 +45,28 @@ NO_RACE = cmd/svc|deploy.*|examples/.*|internal/cluster|internal/engine/template
 UNRACED = $$($(GO) list ./... | grep -E '/svc/($(NO_RACE))$$')
 RACED   = $$($(GO) list ./... | grep -vE '/svc/($(NO_RACE))$$')
 RACE    = CGO_ENABLED=1 $(GO) test -race -gcflags=modernc.org/sqlite/lib=-race=false
+# The tests of the console start a server that is watched as they are.
+BESIDE  = $$($(GO) -C tests list ./... | grep -v '/tests/console$$')
 
 # Tests wait as well as work, so that three packages at a time keep two cores busy.
 .PHONY: test-short
 test-short: ## run all tests but the long ones
 	$(RACE) -p 3 -timeout 20m $(RACED)
 	$(GO) test -p 3 -timeout 20m $(UNRACED)
-	$(GO) -C tests test -p 3 -parallel 4 -timeout 20m ./...
+	cd tests && $(RACE) -parallel 6 -timeout 20m ./console
+	$(GO) -C tests test -p 3 -parallel 4 -timeout 20m $(BESIDE)
 
 .PHONY: test-race
 test-race: ## run with the race detector what test-short runs without it
 	$(RACE) -count 1 -timeout 30m $(UNRACED)
-	cd tests && $(RACE) -count 1 -parallel 4 -timeout 30m ./...
+	cd tests && $(RACE) -count 1 -parallel 4 -timeout 30m $(BESIDE)
+
+# It is built first, so that a signal to make's child reaches it.
+RUN_LONG = $(GO) -C tests build -o ../bin/tools/long ./long && cd tests && exec env
 
 .PHONY: test-long
 test-long: ## run the long tests: kills, faults, clusters, galleries, mutants, race detector everywhere (ONLY=name, SAMPLE=minutes, SEED=, KILLS=, FAULTS=, OUTAGE=)
-	@ONLY='$(ONLY)' SAMPLE='$(SAMPLE)' SEED='$(SEED)' KILLS='$(KILLS)' FAULTS='$(FAULTS)' OUTAGE='$(OUTAGE)' LIST='$(LIST)' scripts/long.sh
+	@$(RUN_LONG) ONLY='$(ONLY)' SAMPLE='$(SAMPLE)' SEED='$(SEED)' KILLS='$(KILLS)' FAULTS='$(FAULTS)' OUTAGE='$(OUTAGE)' LIST='$(LIST)' ../bin/tools/long
 
 .PHONY: ci
 ci: ## run what has to pass before a change is taken
@@ -77,7 +83,7 @@ eval: ## try a model or an agent with seventy sentences and judge what it makes 
 
 .PHONY: torture
 torture: ## kill the server hundreds of times under load, and break everything under a cluster (KILLS=500, FAULTS=10)
-	@ONLY='kills|faults|full-disk' KILLS=$(or $(KILLS),500) FAULTS=$(or $(FAULTS),10) scripts/long.sh
+	@$(RUN_LONG) ONLY='kills|faults|full-disk' KILLS=$(or $(KILLS),500) FAULTS=$(or $(FAULTS),10) ../bin/tools/long
 
 .PHONY: cluster
 cluster: build ## start three servers behind a balancer on PostgreSQL, S3 and three NATS, here, until Ctrl-C (ARGS=flags of svcd)
@@ -87,7 +93,7 @@ cluster: build ## start three servers behind a balancer on PostgreSQL, S3 and th
 
 .PHONY: cluster-test
 cluster-test: ## hold a cluster to what it promises: processes, roles, the client, viewers (some minutes; make test-long ONLY=cluster has more)
-	@ONLY='cluster |cluster-scripts|cluster-follow' scripts/long.sh
+	@$(RUN_LONG) ONLY='^cluster(-scripts|-follow)?$$' ../bin/tools/long
 
 .PHONY: fuzz
 fuzz: ## run every fuzz test for a while (FUZZTIME=10m, ONLY=name)

@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 )
 
+// Promise: key-form
 func TestParseKeyAcceptsOnlyTheFormat(t *testing.T) {
 	const good = "svc_a1b2c3d4_0123456789abcdef0123456789abcdef"
 	for name, tt := range map[string]struct {

@@ -67,7 +67,7 @@
 //	internal/backup       a data folder as one file, and back
 //	internal/transfer     records, bytes and events moved between engines
 //	internal/cluster      many processes and their engines on one machine, for tests
-//	tests/                a module of its own: measurements, campaigns of kills and
-//	                      faults, clusters, evaluations of engines
+//	tests/                a module of its own: the console in a browser, measurements,
+//	                      campaigns of kills and faults, clusters, evaluations of engines
 //	cmd/svcd, cmd/svc     the server and the client
 package svc

@@ -25,6 +25,7 @@ var payloads = map[EventName]Payload{
 	"error":         ErrorEvent{Code: "CONSTRAINT_UNRESOLVABLE", Message: "m", Retryable: true, Suggestion: &Suggestion{Spec: "s"}},
 }
 
+// Promise: event-names
 func TestSevenEventsEachWithItsVersion(t *testing.T) {
 	fields := map[EventName][]string{
 		"token":         {"file", "attempt", "offset", "delta"},
@@ -126,6 +127,7 @@ func TestTheSchemaHasTheFieldsOfEvents(t *testing.T) {
 	}
 }
 
+// Promise: event-names
 func TestEventTextSurvivesItsEncoding(t *testing.T) {
 	for _, delta := range []string{"", "<a href=\"x\">&amp;</a>", "tab\tand\r\nlines", "\u2028\u2029", "\x00\x1f", "🙂é", `\n"`} {
 		e, err := NewEvent(TokenEvent{File: "f", Attempt: 1, Delta: delta})

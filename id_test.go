@@ -8,6 +8,7 @@ import (
 	svc "github.com/bundle-delivery/svc"
 )
 
+// Promise: id-forms
 func TestIDsHaveTheirForms(t *testing.T) {
 	now := time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC)
 	for name, tt := range map[string]struct {

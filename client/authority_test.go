@@ -12,6 +12,7 @@ import (
 	"github.com/bundle-delivery/svc/client"
 )
 
+// Promise: client-ca-fingerprint
 func TestAnAuthorityIsKeptOnlyWithItsFingerprint(t *testing.T) {
 	var answer func(w http.ResponseWriter)
 	server := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -64,6 +64,7 @@ func newRig(t *testing.T, handler http.HandlerFunc) *rig {
 	return r
 }
 
+// Promise: client-https
 func TestBaseURL(t *testing.T) {
 	tests := map[string]string{ // the one spelling, or "" for refused
 		"https://svc.example.com":       "https://svc.example.com",
@@ -110,6 +111,7 @@ func TestNewRefuses(t *testing.T) {
 	}
 }
 
+// Promise: client-redirects
 func TestRequestsCarryTheKeyAndStayInPlace(t *testing.T) {
 	var seen []string
 	r := newRig(t, func(w http.ResponseWriter, req *http.Request) {
@@ -166,6 +168,7 @@ func TestFailuresSayWhatTheServerSaid(t *testing.T) {
 }
 
 // TestAnIDThatIsNoneIsRefused: whichever answer it stands in, it is not handed on.
+// Promise: client-ids
 func TestAnIDThatIsNoneIsRefused(t *testing.T) {
 	const at = `"status":"downloaded","createdAt":"2026-01-01T00:00:00.000Z","downloadedAt":"2026-01-01T00:00:00.000Z"`
 	var answer string
@@ -214,6 +217,7 @@ func TestAnIDThatIsNoneIsRefused(t *testing.T) {
 
 // TestAnAnswerThatIsNotWhatIsPromisedIsRefused: a program that answers {} to everything
 // is not the service.
+// Promise: client-incomplete-answer
 func TestAnAnswerThatIsNotWhatIsPromisedIsRefused(t *testing.T) {
 	const id, day = `"bundleId":"` + testBundle + `","projectId":"proj_p"`, `"2026-01-01T00:00:00.000Z"`
 	var answer string
@@ -275,6 +279,7 @@ func TestNetworkErrors(t *testing.T) {
 	}
 }
 
+// Promise: client-429
 func TestPatience(t *testing.T) {
 	tests := map[string]struct {
 		after   []string // Retry-After of each refusal; "-" is none

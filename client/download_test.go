@@ -81,6 +81,7 @@ func fetch(t *testing.T, r *rig) ([]byte, error) {
 	return content, err
 }
 
+// Promise: pull-network, pull-resumes
 func TestDownload(t *testing.T) {
 	refuse := func(status int) func(int, http.ResponseWriter, *http.Request) bool {
 		return func(_ int, w http.ResponseWriter, _ *http.Request) bool { w.WriteHeader(status); return true }
@@ -228,6 +229,7 @@ func TestDownload(t *testing.T) {
 	}
 }
 
+// Promise: pull-network
 func TestDownloadGivesUpAfterItsTime(t *testing.T) {
 	d := newDepot(10)
 	d.fault = func(_ int, w http.ResponseWriter, _ *http.Request) bool {

@@ -36,6 +36,7 @@ func broadcast(total int64, each int64, seen *[]string) http.HandlerFunc {
 	}
 }
 
+// Promise: watch-in-order
 func TestWatchReconnects(t *testing.T) {
 	var seen []string
 	r := newRig(t, broadcast(10, 4, &seen))
@@ -57,6 +58,7 @@ func TestWatchReconnects(t *testing.T) {
 	}
 }
 
+// Promise: watch-in-order
 func TestWatchWaitsTwiceAsLongEachTime(t *testing.T) {
 	n := 0
 	r := newRig(t, func(w http.ResponseWriter, _ *http.Request) {
@@ -81,6 +83,7 @@ func TestWatchWaitsTwiceAsLongEachTime(t *testing.T) {
 	}
 }
 
+// Promise: watch-in-order
 func TestWatchEnds(t *testing.T) {
 	last := func(ctx context.Context, r *rig, after int64) (err error) {
 		for _, err = range r.Watch(ctx, "gen_x", after) {

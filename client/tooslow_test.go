@@ -51,6 +51,7 @@ func (s *trickle) RoundTrip(req *http.Request) (*http.Response, error) {
 
 // TestATricklingServerIsGivenUp: each byte is a sign of life, and together they would
 // never end.
+// Promise: pull-trickle
 func TestATricklingServerIsGivenUp(t *testing.T) {
 	for name, tc := range map[string]struct {
 		server   *trickle

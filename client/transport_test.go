@@ -66,6 +66,7 @@ func post(t *testing.T, hc *http.Client, url, body string) (string, error) {
 	return string(back), err
 }
 
+// Promise: client-ca-file
 func TestTrustsTheFileAndTheSystem(t *testing.T) {
 	pair, served := newAuthority(t)
 	_, other := newAuthority(t)

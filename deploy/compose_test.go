@@ -31,6 +31,7 @@ import (
 	"github.com/bundle-delivery/svc/internal/needs"
 )
 
+// Promise: deploy-settings
 func TestComposeFileHoldsTogether(t *testing.T) {
 	var file struct {
 		Services map[string]struct {
@@ -253,6 +254,7 @@ func TestClientsBehindTheBalancerAreKnownByTheirAddress(t *testing.T) {
 
 // What is wrong is said by the answers, and a balancer that closed the connection
 // would keep it to itself.
+// Promise: balancer
 func TestWhileNoServerIsReadyTheBalancerPassesTheirAnswersOn(t *testing.T) {
 	haproxy(t)
 	checks := make(chan struct{}, 1)
@@ -303,6 +305,7 @@ func serverBehind(t *testing.T, answer http.HandlerFunc) *httptest.Server {
 
 // A process that refuses once or twice keeps its share; one that goes on refusing gets
 // nothing more, and the others all.
+// Promise: balancer
 func TestTheBalancerTakesOutAServerThatGoesOnRefusing(t *testing.T) {
 	haproxy(t)
 	var refusing [2]atomic.Int32 // how many checks are still refused

@@ -42,6 +42,7 @@ func run(t *testing.T, name string, args ...string) string {
 	return string(out)
 }
 
+// Promise: alerts-parts, alerts-metrics
 func TestAlertRulesAreValidAndFireWhenTheyShould(t *testing.T) {
 	promtool := needs.Program(t, "promtool", "install the Debian package prometheus")
 	run(t, promtool, "check", "config", "prometheus/prometheus.yml")
@@ -109,6 +110,7 @@ var (
 	grouping   = regexp.MustCompile(`\bby \(([^)]*)\)`)
 )
 
+// Promise: alerts-metrics
 func TestEveryMetricThatIsNamedIsExported(t *testing.T) {
 	exported := exportedMetrics(t)
 	expressions := alertExpressions(t)
@@ -143,6 +145,7 @@ func TestEveryMetricThatIsNamedIsExported(t *testing.T) {
 	}
 }
 
+// Promise: alerts-metrics
 func TestEveryAlertIsExplainedToTheOperator(t *testing.T) {
 	guide := read(t, "../docs/operate.md")
 	for _, name := range slices.Sorted(maps.Keys(alertExpressions(t))) {
@@ -167,6 +170,7 @@ func settingsOf(t *testing.T) []string {
 	return names
 }
 
+// Promise: deploy-settings
 func TestFilesNameSettingsThatExist(t *testing.T) {
 	settings := settingsOf(t)
 	variable := regexp.MustCompile(`\bSVCD_([A-Z_]+)\b`)
@@ -189,6 +193,7 @@ func TestFilesNameSettingsThatExist(t *testing.T) {
 	}
 }
 
+// Promise: deploy-settings
 func TestImageRunsAsNobodyAndIsStatic(t *testing.T) {
 	stages := strings.Split(read(t, "Dockerfile"), "\nFROM ")
 	last := stages[len(stages)-1]
@@ -204,6 +209,7 @@ func TestImageRunsAsNobodyAndIsStatic(t *testing.T) {
 
 var newerKey = regexp.MustCompile(`Unknown key (?:name )?'Restart(?:Steps|MaxDelaySec)'`)
 
+// Promise: unit-hardened
 func TestUnitIsValidAndHardened(t *testing.T) {
 	analyze := needs.Program(t, "systemd-analyze", "install the Debian package systemd")
 	// Where the package would put it, so that the file can be looked at here.
@@ -229,6 +235,7 @@ func TestUnitIsValidAndHardened(t *testing.T) {
 	}
 }
 
+// Promise: sandbox-unit
 func TestDropInOfTheSandboxIsValidAndOpensNoMoreThanItNeeds(t *testing.T) {
 	analyze := needs.Program(t, "systemd-analyze", "install the Debian package systemd")
 	dir := t.TempDir()
@@ -249,6 +256,7 @@ func TestDropInOfTheSandboxIsValidAndOpensNoMoreThanItNeeds(t *testing.T) {
 }
 
 // What the unit forbids is what a sandbox is made of; its drop-in allows that.
+// Promise: sandbox-unit
 func TestSandboxWorksUnderTheUnitWithItsDropIn(t *testing.T) {
 	python := needs.Program(t, "python3", "install python3")
 	needs.Program(t, "systemd-analyze", "install the Debian package systemd")
@@ -295,6 +303,7 @@ func unitSettings(t *testing.T, files ...string) map[string]string {
 
 // Sandboxes are in the group of the unit, whose memory is bounded: a kill there is
 // theirs, not the service's.
+// Promise: sandbox-unit
 func TestUnitOutlivesASandboxWithoutMemory(t *testing.T) {
 	for _, files := range [][]string{
 		{"systemd/svcd.service"},

@@ -23,6 +23,7 @@ var (
 )
 
 // A tag can be moved to other code after it was looked at; a commit cannot.
+// Promise: images-pinned
 func TestActionsArePinnedByCommit(t *testing.T) {
 	commits := map[string]string{}
 	for _, pattern := range []string{"../.github/workflows/*", "../internal/engine/template/stack/templates/*/.github/workflows/*"} {
@@ -51,6 +52,7 @@ func TestActionsArePinnedByCommit(t *testing.T) {
 	}
 }
 
+// Promise: images-pinned
 func TestBaseImagesArePinnedByDigest(t *testing.T) {
 	var exempt []string
 	digests := map[string]string{}

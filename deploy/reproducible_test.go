@@ -16,6 +16,7 @@ import (
 // TestBuildsAreReproducible builds both programs twice from the same commit, in
 // folders of different names: with caches that are empty, and with those of this
 // machine, which other folders and times have filled.
+// Promise: release-reproducible
 func TestBuildsAreReproducible(t *testing.T) {
 	needs.Long(t, "both programs built with empty caches and with full ones")
 	downloads := strings.TrimSpace(output(t, "..", nil, "go", "env", "GOMODCACHE")) + "/cache/download"

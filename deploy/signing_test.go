@@ -22,6 +22,7 @@ func sign(t *testing.T, dir string, args ...string) (string, error) {
 	return string(out), err
 }
 
+// Promise: release-signed
 func TestSumsAreSigned(t *testing.T) {
 	minisign := needs.Program(t, "minisign", "install the Debian package minisign")
 	dir := t.TempDir()

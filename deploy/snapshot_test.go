@@ -17,6 +17,7 @@ import (
 // TestSnapshotAsACarefulStranger makes a release and looks at it as somebody does
 // who trusts nothing but the public key: signature, sums, terms, parts; then
 // installs the packages and removes them.
+// Promise: release-licences, release-signed
 func TestSnapshotAsACarefulStranger(t *testing.T) {
 	needs.Long(t, "a whole release, checked, installed and removed")
 	minisign := needs.Program(t, "minisign", "install the Debian package minisign")

@@ -193,6 +193,7 @@ func triesProjects(t *testing.T, id, address string, operator ...string) {
 // The image of the worker, built by its file: under exactly the restrictions with
 // which it is to be run the sandbox works, with fewer options it does not, and
 // projects are built and tested before they are delivered.
+// Promise: sandbox-worker-image
 func TestWorkerImageTriesProjectsUnderItsRestrictions(t *testing.T) {
 	needs.Long(t, "the image of the worker, built and run")
 	buildWorker(t)
@@ -222,6 +223,7 @@ func TestWorkerImageTriesProjectsUnderItsRestrictions(t *testing.T) {
 
 // The unit under a systemd that runs, as it is shipped: with its drop-in projects
 // are built and tested, without it the start is refused.
+// Promise: sandbox-unit
 func TestUnitTriesProjectsUnderSystemd(t *testing.T) {
 	needs.Long(t, "the unit and its drop-in under systemd")
 	buildWorker(t)

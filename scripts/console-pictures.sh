@@ -5,7 +5,7 @@ set -eu
 cd "$(dirname "$0")/.."
 shots=$(mktemp -d)
 trap 'rm -rf "$shots"' EXIT
-SVC_TEST_LONG=1 SVC_SCREENSHOTS=$shots go test -count 1 -timeout 30m ./cmd/svcd -run 'TestPagesInUse|TestAnInvitation|TestALiveViewSurvives|TestARunLeads'
+SVC_TEST_LONG=1 SVC_SCREENSHOTS=$shots go -C tests test -count 1 -timeout 30m ./console -run 'TestPagesInUse|TestAnInvitation|TestALiveViewSurvives|TestARunLeads'
 while read -r name shot; do
 	cp "$shots/$shot.png" "docs/images/console-$name.png"
 done <<'PICTURES'

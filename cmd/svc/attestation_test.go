@@ -210,6 +210,7 @@ func tree(t *testing.T, dirs ...string) map[string]string {
 	return all
 }
 
+// Promise: pull-forgeries
 func TestForgeriesAreRefusedAndNothingIsWritten(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	s := newSigningService(t)

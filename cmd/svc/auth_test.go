@@ -15,6 +15,7 @@ import (
 
 // A service that was asked for its authority is asked about the key as well: one that it
 // refuses is not stored, one that it cannot be asked about is, and that is said.
+// Promise: client-key-tried
 func TestAKeyIsTriedOnceTheAuthorityIsKnown(t *testing.T) {
 	const good, wrong = "svc_abcdefgh_0123456789abcdef0123456789abcdef", "svc_abcdefgh_00000000000000000000000000000000"
 	var ca []byte

@@ -52,6 +52,7 @@ func TestExitCodes(t *testing.T) {
 	}
 }
 
+// Promise: unreadable-shown
 func TestExplanationsNameTheNextStep(t *testing.T) {
 	a := newApp(Streams{Getenv: func(string) string { return "" }})
 	tests := map[string]struct {
@@ -81,6 +82,7 @@ func TestExplanationsNameTheNextStep(t *testing.T) {
 }
 
 // Where the client knows which command helps, nobody is told what to send over HTTP.
+// Promise: client-advice
 func TestExplanationsSpeakOfCommands(t *testing.T) {
 	a := newApp(Streams{Getenv: func(string) string { return "" }})
 	for code, status := range map[svc.Code]int{
@@ -101,6 +103,7 @@ func TestExplanationsSpeakOfCommands(t *testing.T) {
 }
 
 // What all checks came to is told once: with the result, or at once where it is bad.
+// Promise: checks-shown, console-unchecked
 func TestWhatAllChecksCameToIsPrinted(t *testing.T) {
 	var errs strings.Builder
 	printer := &eventPrinter{app: newApp(Streams{Out: &strings.Builder{}, Err: &errs, Getenv: func(string) string { return "" }})}
@@ -122,6 +125,7 @@ func TestWhatAllChecksCameToIsPrinted(t *testing.T) {
 }
 
 // A terminal is not told every file: the list would push away what matters.
+// Promise: console-unchecked
 func TestFilesAreOneLineOnATerminal(t *testing.T) {
 	for verbose, want := range map[bool][]string{false: {"generate  3 files\n"}, true: {"generate  a.go\n", "generate  b.go\n", "generate  c.go\n"}} {
 		var errs strings.Builder
@@ -145,6 +149,7 @@ func TestFilesAreOneLineOnATerminal(t *testing.T) {
 }
 
 // TestNothingFromAfarSteersTheTerminal: what a server says is shown, not obeyed.
+// Promise: terminal-safe
 func TestNothingFromAfarSteersTheTerminal(t *testing.T) {
 	var errs strings.Builder
 	a := newApp(Streams{Out: &strings.Builder{}, Err: &errs, Getenv: func(string) string { return "" }})

@@ -28,6 +28,7 @@ func smallDisk(t *testing.T) string {
 
 // TestFullDisksAreNamed: the message says which disk is full, and what was left as it
 // was.
+// Promise: client-disk-full
 func TestFullDisksAreNamed(t *testing.T) {
 	random := rand.NewChaCha8([32]byte{1})
 	noise := make([]byte, 1<<20)

@@ -148,6 +148,7 @@ func editor(t *testing.T, command string) string {
 type dialogue struct{ shown, press string }
 
 // TestAPersonDecidesAboutTheSpec goes through all answers on a terminal.
+// Promise: generate-unreadable
 func TestAPersonDecidesAboutTheSpec(t *testing.T) {
 	server := newReaderServer(t)
 	ca := writeCA(t, server.Server)
@@ -261,6 +262,7 @@ func TestAPersonDecidesAboutTheSpec(t *testing.T) {
 
 // TestCtrlCWhileASpecIsReviewed: at each question and in the editor it ends svc with
 // 130, and nothing is left.
+// Promise: generate-unreadable
 func TestCtrlCWhileASpecIsReviewed(t *testing.T) {
 	server := newReaderServer(t)
 	ca := writeCA(t, server.Server)
@@ -296,6 +298,7 @@ func TestCtrlCWhileASpecIsReviewed(t *testing.T) {
 }
 
 // TestAnEditorThatHandlesCtrlC: it belongs to the editor as long as that runs.
+// Promise: generate-unreadable
 func TestAnEditorThatHandlesCtrlC(t *testing.T) {
 	settle(t)
 	server := newReaderServer(t)
@@ -319,6 +322,7 @@ func TestAnEditorThatHandlesCtrlC(t *testing.T) {
 }
 
 // TestWithoutATerminalTheCommandIsPrinted runs what is printed, in a shell.
+// Promise: generate-unreadable
 func TestWithoutATerminalTheCommandIsPrinted(t *testing.T) {
 	settle(t)
 	server := newReaderServer(t)
@@ -351,6 +355,7 @@ func TestWithoutATerminalTheCommandIsPrinted(t *testing.T) {
 
 // TestFromASentenceToATestedProject is the whole way at the keyboard, with a real
 // service: a sentence, its spec, an edit, a live run, a pull, and a change of a rule.
+// Promise: generate-journey
 func TestFromASentenceToATestedProject(t *testing.T) {
 	service := cluster.ServiceForTest(t)
 	settle(t)

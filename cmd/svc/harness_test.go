@@ -62,6 +62,7 @@ type stage struct {
 
 // TestScripts runs them against one process, and with SVC_TEST_CLUSTER, as in
 // `make test-long`, against three behind a balancer.
+// Promise: cluster-client
 func TestScripts(t *testing.T) {
 	runScripts(t, &stage{service: cluster.ServiceForTest(t)}, testscript.Params{Dir: "testdata/script"})
 }

@@ -17,6 +17,7 @@ import (
 // TestHostileArchives pulls every archive of the collection from a server that
 // means harm: it announces the right length and digest. Each is refused with
 // exit 1, nothing written and nothing acknowledged.
+// Promise: pull-invalid, terminal-safe
 func TestHostileArchives(t *testing.T) {
 	const id = "01890a5d-ac96-774b-bcce-b302099a8057"
 	var body []byte

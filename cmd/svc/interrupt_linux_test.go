@@ -163,6 +163,7 @@ func homeArchive(t *testing.T) []byte {
 
 // TestCtrlCEndsEveryQuestion: whatever is asked on a terminal, Ctrl-C ends the program
 // at once with 130, and nothing is done.
+// Promise: client-interrupt
 func TestCtrlCEndsEveryQuestion(t *testing.T) {
 	server := newHostileServer(t)
 	ca := writeCA(t, server.Server)
@@ -229,6 +230,7 @@ func TestCtrlCEndsEveryQuestion(t *testing.T) {
 }
 
 // TestLoginDoesNotShowTheKey: it is typed, and nothing of it is on the screen.
+// Promise: login-command
 func TestLoginDoesNotShowTheKey(t *testing.T) {
 	settle(t)
 	env := hostileEnv(t, "", "")
@@ -245,6 +247,7 @@ func TestLoginDoesNotShowTheKey(t *testing.T) {
 }
 
 // TestCtrlCEndsEveryReadOfAPipe: a pipe that gives nothing more is waited for no longer.
+// Promise: client-interrupt
 func TestCtrlCEndsEveryReadOfAPipe(t *testing.T) {
 	for _, args := range [][]string{
 		{"auth", "--api-key", "-", "--api-url", "https://svc.example.com"},

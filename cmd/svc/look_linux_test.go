@@ -26,6 +26,7 @@ func manyFiles(t *testing.T, n int) []byte {
 
 // TestTerminalsAreShownTheShortFormFirst: a terminal shows what fits on it and says how
 // to see the rest; --verbose and a pipe show everything.
+// Promise: client-lists
 func TestTerminalsAreShownTheShortFormFirst(t *testing.T) {
 	server := newHostileServer(t)
 	env := hostileEnv(t, server.URL, writeCA(t, server.Server))

@@ -20,6 +20,8 @@ import (
 
 // TestMCP drives the real program over its standard input and output with the client
 // of the protocol's own library, against a real server.
+// Promise: mcp-tools, mcp-digest, mcp-folder, mcp-flagged, mcp-allowed, mcp-push, mcp-data
+// Promise: mcp-errors
 func TestMCP(t *testing.T) {
 	self, err := os.Executable()
 	if err != nil {

@@ -116,6 +116,7 @@ func mergedSettingsAreShown(t *testing.T, s *stage) {
 
 // TestProjectsOfEachKindAreFlaggedForAReason pulls what the engine of templates makes of
 // each kind, as an agent does, and says which of its files a person has to allow.
+// Promise: mcp-generated
 func TestProjectsOfEachKindAreFlaggedForAReason(t *testing.T) {
 	buildAgentProgram(t)
 	s := &stage{service: cluster.ServiceForTest(t, "--engine", "template", "--validate", "syntax")}

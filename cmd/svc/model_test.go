@@ -36,6 +36,7 @@ func shopkeeper(a wiretest.Ask) wiretest.Answer {
 
 // What users change in a file survives generations in which a model changes the same
 // file: it is merged, or a conflict is told.
+// Promise: llm-user-edits
 func TestEditsSurviveTheGenerationsOfAModel(t *testing.T) {
 	for _, name := range []string{wiretest.Anthropic, wiretest.OpenAI} {
 		t.Run(name, func(t *testing.T) {

@@ -10,6 +10,7 @@ import (
 
 // TestTheNotationOfTheClientIsThatOfTheEngine: the client links no engine, and knows
 // what a spec can say from constants of its own.
+// Promise: generate-spec
 func TestTheNotationOfTheClientIsThatOfTheEngine(t *testing.T) {
 	read, err := spec.Parse(notation)
 	if err != nil || len(read.Records) != 2 || strings.Count(notation, "\n") != 5 {

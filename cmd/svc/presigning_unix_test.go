@@ -21,6 +21,7 @@ import (
 // Bundles that wait while the service is replaced by one that signs can be pulled, by
 // who knew the old service and by who meets the new one for the first time; who has
 // its keys by then pulls what it signs.
+// Promise: unsigned-former
 func TestBundlesThatWaitedForSigningArePulled(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	var current atomic.Value // the http.Handler that is served

@@ -8,6 +8,7 @@ import (
 
 // TestProgressOfLargeDownloads: a bar with speed and time left from 5 MB on, and nothing
 // below.
+// Promise: download-bar
 func TestProgressOfLargeDownloads(t *testing.T) {
 	var out strings.Builder
 	a := newApp(Streams{Err: &out, Getenv: func(string) string { return "" }})

@@ -123,6 +123,7 @@ func judge(s said, tty, asJSON bool) (shown bool, err error) {
 // TestNothingAServerSaysIsPrintedRaw: every command, against a server that puts
 // control characters, bytes that are none, bidirectional overrides and forged lines
 // into each field and header of each answer, one after the other.
+// Promise: terminal-safe, client-ids
 func TestNothingAServerSaysIsPrintedRaw(t *testing.T) {
 	defer func(was []time.Duration) { pull.AckDelays = was }(pull.AckDelays)
 	pull.AckDelays = []time.Duration{0, 0, 0}
@@ -171,6 +172,7 @@ func TestNothingAServerSaysIsPrintedRaw(t *testing.T) {
 
 // TestNothingACertificateSaysIsPrintedRaw: names in certificates come from the
 // other side as well.
+// Promise: terminal-safe
 func TestNothingACertificateSaysIsPrintedRaw(t *testing.T) {
 	for name, test := range map[string]struct {
 		host    string
@@ -193,6 +195,7 @@ func TestNothingACertificateSaysIsPrintedRaw(t *testing.T) {
 }
 
 // TestNoNameInABundleBeginsALine: a file can be called as a line of svc is.
+// Promise: terminal-safe
 func TestNoNameInABundleBeginsALine(t *testing.T) {
 	server := newHostileServer(t)
 	env := hostileEnv(t, server.URL, writeCA(t, server.Server))

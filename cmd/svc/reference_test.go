@@ -15,6 +15,7 @@ var update = flag.Bool("update", false, "write docs/cli.md from the commands")
 
 // TestReference keeps docs/cli.md the same as what the commands say of
 // themselves: go test ./cmd/svc -run TestReference -update
+// Promise: client-help
 func TestReference(t *testing.T) {
 	var text strings.Builder
 	text.WriteString("# The commands of svc\n\nMade from the program's own help by `go test ./cmd/svc -run TestReference -update`.\n\n")

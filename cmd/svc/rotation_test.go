@@ -14,6 +14,7 @@ import (
 
 // A real service rotates its key as fast as it can while a real client pulls what it
 // has just made.
+// Promise: pull-during-rotation
 func TestPullsGoOnWhileKeysAreRotated(t *testing.T) {
 	service := cluster.ServiceForTest(t)
 	t.Setenv("TMPDIR", t.TempDir())

@@ -14,6 +14,7 @@ import (
 )
 
 // TestASecondSignalEndsAtOnce: also one that follows right on the first.
+// Promise: client-interrupt
 func TestASecondSignalEndsAtOnce(t *testing.T) {
 	t.Parallel()
 	self, err := os.Executable()

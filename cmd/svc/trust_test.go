@@ -35,6 +35,7 @@ func (s *signingService) pins() []string {
 	return found
 }
 
+// Promise: pins
 func TestKeysArePinnedAndFollowed(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	s := newSigningService(t)
@@ -96,6 +97,7 @@ func encodedKey(keys attest.Keys) string {
 	return base64.StdEncoding.EncodeToString(keys.Keys[0].Public)
 }
 
+// Promise: signing-key-variable
 func TestAKeyOfTheEnvironmentIsTheOnlyOneBelieved(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	s := newSigningService(t)
@@ -125,6 +127,7 @@ func TestAKeyOfTheEnvironmentIsTheOnlyOneBelieved(t *testing.T) {
 }
 
 // TestAHomeThatHoldsNothing: service users often have a home folder that is none.
+// Promise: pins-unwritable
 func TestAHomeThatHoldsNothing(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	s := newSigningService(t)
@@ -142,6 +145,7 @@ func TestAHomeThatHoldsNothing(t *testing.T) {
 	s.pull(exitUser, "TMPDIR", nil)
 }
 
+// Promise: verify-offline
 func TestVerifyAndShowSayWhoMadeThisOffline(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	s := newSigningService(t)
@@ -196,6 +200,7 @@ func TestVerifyAndShowSayWhoMadeThisOffline(t *testing.T) {
 }
 
 // TestKeysThatCannotBeReadAreNotForgotten: a damaged file of keys is no first contact.
+// Promise: pins-damaged
 func TestKeysThatCannotBeReadAreNotForgotten(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	s := newSigningService(t)

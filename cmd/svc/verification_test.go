@@ -12,6 +12,7 @@ import (
 
 // TestNoHintToDeleteAPinButForAnUnknownKey: an archive that was changed on its way is no
 // reason to believe another key.
+// Promise: unverified-said
 func TestNoHintToDeleteAPinButForAnUnknownKey(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	s := newSigningService(t)
@@ -44,6 +45,7 @@ func TestNoHintToDeleteAPinButForAnUnknownKey(t *testing.T) {
 }
 
 // TestAPullThatIsNotVerifiedSaysSo, also where notes are not wanted.
+// Promise: unverified-said
 func TestAPullThatIsNotVerifiedSaysSo(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	s := newSigningService(t)
@@ -59,6 +61,7 @@ func TestAPullThatIsNotVerifiedSaysSo(t *testing.T) {
 
 // TestEmptyVariablesAreRefused: a script that lost the value of a key would pull without
 // what the key protects.
+// Promise: empty-variables
 func TestEmptyVariablesAreRefused(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	s := newSigningService(t)

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
+// Promise: client-version
 func TestShortCutKnowsEveryCommand(t *testing.T) {
 	var names []string
 	for _, cmd := range newApp(Streams{Getenv: func(string) string { return "" }}).root().Commands() {
@@ -24,6 +25,7 @@ func TestShortCutKnowsEveryCommand(t *testing.T) {
 }
 
 // The short cut must not be told from the way through the commands.
+// Promise: client-version
 func TestShortCutSaysTheSame(t *testing.T) {
 	type end struct {
 		Code     int
@@ -60,6 +62,7 @@ func TestShortCutSaysTheSame(t *testing.T) {
 // Some libraries work for longer when a program starts than this program does
 // to answer. What was needed of them is at hand without: see internal/merge for
 // differences, internal/bundlezip for case.
+// Promise: mcp-unlinked
 func TestNothingSlowIsLinked(t *testing.T) {
 	slow := []string{"github.com/aymanbagabas/go-udiff", "golang.org/x/text/cases", "golang.org/x/text/language", "github.com/modelcontextprotocol/go-sdk/mcp"}
 	out, err := exec.CommandContext(t.Context(), "go", "list", "-deps", ".").Output()

@@ -85,6 +85,7 @@ func (p *process) healthy(t *testing.T) bool {
 	return resp.StatusCode == http.StatusOK
 }
 
+// Promise: acme-unavailable, acme-cluster
 func TestProcessesShareOneCertificateAndItsChallenge(t *testing.T) {
 	t.Parallel()
 	authority, database := acmetest.New(t), pgtest.Start(t)

@@ -126,6 +126,7 @@ const (
 // The real agents, headless, in the sandbox, through the relay: a new project, a
 // change that keeps the user's edits, and a failing test that is mended in the
 // second round.
+// Promise: agent-real
 func TestRealAgents(t *testing.T) {
 	needs.Long(t, "the real opencode, Codex and Claude Code from npm work on projects, against a model of ours")
 	needs.Program(t, "python3", "install python3")

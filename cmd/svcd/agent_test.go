@@ -27,6 +27,7 @@ func (i *instance) streamed(t *testing.T, key, path string) []wireEvent {
 }
 
 // An agent edits a project; what it leaves is delivered, and told while it works.
+// Promise: agent-folder
 func TestGenerationByAnAgent(t *testing.T) {
 	t.Parallel()
 	i := start(t, agentFlags(t, `echo working; sed -i s/one/two/ edit.txt; rm gone.txt; printf "\000\377" >logo.bin; echo "PORT=4000" >.env; printf "#!/bin/sh\n" >run.sh; chmod +x run.sh`)...)
@@ -64,6 +65,7 @@ func TestGenerationByAnAgent(t *testing.T) {
 
 // A failing test that the validation finds is mended by the same agent in the
 // second round, in the same folder. The agent plays Codex, with its lines.
+// Promise: agent-findings
 func TestAnAgentMendsWhatTheValidationFinds(t *testing.T) {
 	t.Parallel()
 	needs.Program(t, "python3", "install python3")
@@ -91,6 +93,7 @@ echo "{\"type\":\"turn.completed\",\"usage\":{\"input_tokens\":1000,\"output_tok
 
 // Cancelling ends the agent; a run that its worker hands back is begun anew, from
 // the project's state, by the next.
+// Promise: agent-cancel
 func TestAnAgentIsCancelledAndTakenUpAgain(t *testing.T) {
 	t.Parallel()
 	const endless = `echo begun; echo half >half.txt; exec sleep 1000`
@@ -123,6 +126,7 @@ func TestAnAgentIsCancelledAndTakenUpAgain(t *testing.T) {
 }
 
 // The budget of an account holds for agents, and what they use is in its usage.
+// Promise: agent-budgets
 func TestAnAgentSpendsWithinTheBudgetOfItsAccount(t *testing.T) {
 	t.Parallel()
 	needs.Program(t, "curl", "install curl")
@@ -150,6 +154,7 @@ func TestAnAgentSpendsWithinTheBudgetOfItsAccount(t *testing.T) {
 	}
 }
 
+// Promise: agent-settings
 func TestSettingsOfAgents(t *testing.T) {
 	t.Parallel()
 	for flags, says := range map[string]string{
@@ -173,6 +178,7 @@ func TestSettingsOfAgents(t *testing.T) {
 	}
 }
 
+// Promise: agent-settings
 func TestEngineCheckOfAnAgent(t *testing.T) {
 	t.Parallel()
 	for script, want := range map[string]string{
@@ -192,6 +198,7 @@ func TestEngineCheckOfAnAgent(t *testing.T) {
 }
 
 // The example is what a real opencode is given, by a script that plays it.
+// Promise: agent-settings
 func TestTheExampleOfOpencodeWorks(t *testing.T) {
 	t.Parallel()
 	i := start(t, agentFlags(t, `case "$0 $*" in *"run --pure --format json"*"-m svc/qwen3-coder"*) ;; *) echo "$*"; exit 4 ;; esac

@@ -18,6 +18,7 @@ import (
 
 	svc "github.com/bundle-delivery/svc"
 	"github.com/bundle-delivery/svc/internal/pgtest"
+	"github.com/bundle-delivery/svc/internal/testkit/markup"
 )
 
 // auditLog reads the audit log by the command.
@@ -35,6 +36,7 @@ func (i *instance) auditLog(args ...string) (found []auditView) {
 
 // Every line that the log promises is made to happen over HTTPS or by an operator,
 // and found by the command and in the console.
+// Promise: audit-log, audit-private
 func TestTheAuditLogTellsWhoDidWhat(t *testing.T) {
 	t.Parallel()
 	t.Run("SQLite", func(t *testing.T) { tellsWhoDidWhat(t, start(t)) })
@@ -177,6 +179,7 @@ func filtersOfTheAuditLog(t *testing.T, i *instance, prefix string) {
 	}
 }
 
+// Promise: audit-log, audit-moves
 func TestDataThatLeaveTheServiceHaveTheirLine(t *testing.T) {
 	t.Parallel()
 	i := startOne(t, filepath.Join(t.TempDir(), "data"))
@@ -216,6 +219,7 @@ func TestDataThatLeaveTheServiceHaveTheirLine(t *testing.T) {
 	}
 }
 
+// Promise: audit-private
 func TestNothingInTheAuditLogIsMarkupOrSteersATerminal(t *testing.T) {
 	t.Parallel()
 	i := start(t)
@@ -226,7 +230,7 @@ func TestNothingInTheAuditLogIsMarkupOrSteersATerminal(t *testing.T) {
 	i.visitor().want(http.StatusAccepted, "/console/report-key", url.Values{"keys": {string(key)}, "url": {hostile}})
 	eventually(t, "the report is in the log", func() bool { return len(i.auditLog("--action", "key_reported")) == 1 })
 	page := v.want(http.StatusOK, "/console/settings/audit", nil)
-	checkMarkup(t, "/console/settings/audit", page)
+	markup.Check(t, "/console/settings/audit", page.header, page.body)
 	if bytes.Contains(page.body, []byte("<img src=x>")) {
 		t.Error("what others wrote is markup")
 	}
@@ -237,6 +241,7 @@ func TestNothingInTheAuditLogIsMarkupOrSteersATerminal(t *testing.T) {
 	}
 }
 
+// Promise: audit-append-only
 func TestTheAuditLogIsCutByItsRetention(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "data")

@@ -72,6 +72,7 @@ func load(t *testing.T, i *instance, key string) (done func() int64) {
 	}
 }
 
+// Promise: backup-consistent, restore-complete, attestation-moves
 func TestBackup(t *testing.T) {
 	t.Parallel()
 	l := live(t)
@@ -231,6 +232,7 @@ func TestBackup(t *testing.T) {
 
 // A restore that is killed leaves a folder that nobody uses, and that the next one
 // makes whole.
+// Promise: restore-interrupted
 func TestRestoreCanBeKilled(t *testing.T) {
 	t.Parallel()
 	l := live(t)
@@ -276,6 +278,7 @@ func TestRestoreCanBeKilled(t *testing.T) {
 
 // A restore that ends while it puts things in their places, at any of them,
 // leaves a folder that nobody uses, and that the next one makes whole.
+// Promise: restore-interrupted
 func TestRestoreCanEndWhilePlacing(t *testing.T) {
 	t.Parallel()
 	l := live(t)

@@ -14,28 +14,13 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/bundle-delivery/svc/internal/testkit/engines"
+	"github.com/bundle-delivery/svc/internal/testkit/markup"
 )
 
 // hostile is text that would be a script if any page took it for markup.
 const hostile = `"'><script>mark()</script><img src=x onerror=mark()>{{.}}`
-
-// hostileEngine is the command of an engine that says hostile things everywhere
-// it can say anything.
-func hostileEngine(t *testing.T) string {
-	t.Helper()
-	lines := `{"type":"tool_status","action":"generate_file","file":"a&'); mark();'.js"}
-{"type":"state_update","key":"<script>mark()","value":"<img src=x onerror=mark()>","reason":"</dd><script>mark()</script>"}
-{"type":"memory_update","content":"</pre><script>mark()</script><img src=x onerror=mark()>"}
-{"type":"file","path":"a&'); mark();'x.txt","content":"</code></pre><script>mark()</script><img src=x onerror=mark()>"}
-{"type":"file","path":"page.html","content":"<script>mark()</script>\n<img src=x onerror=mark()>\n"}
-{"type":"usage","model":"<script>mark()</script>","input_tokens":1200,"output_tokens":3400,"cost_usd":0.0123}
-`
-	path := filepath.Join(t.TempDir(), "lines")
-	if err := os.WriteFile(path, []byte(lines), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	return "cat " + path
-}
 
 // generate starts a generation in the console and waits for its end.
 func (v *visitor) generate(prompt, constraints string) (run, page string) {
@@ -65,9 +50,10 @@ var (
 	filePattern    = regexp.MustCompile(`/console/projects/proj_[a-z0-9]+/file\?path=[^"]+`)
 )
 
+// Promise: console-attacks
 func TestNothingGeneratedBecomesMarkup(t *testing.T) {
 	t.Parallel()
-	i := start(t, "--engine", "exec", "--engine-command", hostileEngine(t))
+	i := start(t, "--engine", "exec", "--engine-command", engines.Hostile(t))
 	v := i.setUp()
 	run, told := v.generate(hostile, "tone = "+hostile)
 	project, bundle := projectPattern.FindString(told), bundlePattern.FindString(told)
@@ -88,7 +74,7 @@ func TestNothingGeneratedBecomesMarkup(t *testing.T) {
 	}
 	for _, path := range append(pages, files...) {
 		got := v.do(strings.ReplaceAll(path, "&amp;", "&"), nil)
-		checkMarkup(t, path, got)
+		markup.Check(t, path, got.header, got.body)
 		if got.status != http.StatusOK && !strings.Contains(path, "%3Cscript") {
 			t.Errorf("%s answers %d", path, got.status)
 		}
@@ -98,44 +84,11 @@ func TestNothingGeneratedBecomesMarkup(t *testing.T) {
 	}
 	form := credentials(hostile, hostile)
 	form.Set("next", hostile)
-	checkMarkup(t, "sign-in", i.visitor().want(http.StatusUnauthorized, "/console/sign-in", form))
+	refused := i.visitor().want(http.StatusUnauthorized, "/console/sign-in", form)
+	markup.Check(t, "sign-in", refused.header, refused.body)
 }
 
-var (
-	inlineCode  = regexp.MustCompile(`(?i)<[a-z][^>"']*("[^"]*"[^>"']*|'[^']*'[^>"']*)*\s(on[a-z]+|style)=`) // outside quotes
-	inlineStyle = regexp.MustCompile(`(?i)<style`)
-	scriptTags  = regexp.MustCompile(`(?i)<script[^>]*>`)
-	goodScript  = regexp.MustCompile(`^<script (src="/console/static/[\w./]+\?v=[0-9a-f]+" defer|type="application/json" id="figures")>$`)
-)
-
-// checkMarkup looks for anything in a page that is not the console's own.
-func checkMarkup(t *testing.T, path string, got reply) {
-	t.Helper()
-	body := string(got.body)
-	for _, tag := range scriptTags.FindAllString(body, -1) {
-		if !goodScript.MatchString(tag) {
-			t.Errorf("%s has the tag %s", path, tag)
-		}
-	}
-	for _, bad := range []string{inlineCode.FindString(body), inlineStyle.FindString(body)} {
-		if bad != "" {
-			t.Errorf("%s has %q", path, bad)
-		}
-	}
-	if strings.Contains(body, "<img") {
-		t.Errorf("%s has an image", path)
-	}
-	policy := got.header.Get("Content-Security-Policy")
-	for _, part := range []string{"default-src 'none'", "script-src 'self';", "style-src 'self';", "frame-ancestors 'none'", "base-uri 'none'"} {
-		if !strings.Contains(policy, part) {
-			t.Errorf("%s: the policy %q lacks %q", path, policy, part)
-		}
-	}
-	if got.header.Get("Cache-Control") != "no-store" || got.header.Get("X-Frame-Options") != "DENY" {
-		t.Errorf("%s: headers %v", path, got.header)
-	}
-}
-
+// Promise: console-accounts
 func TestAnotherAccountsPagesAreNotThere(t *testing.T) {
 	t.Parallel()
 	i := start(t)
@@ -224,6 +177,7 @@ func TestOperatorsInvite(t *testing.T) {
 
 // Whoever is invited knows the authority by its whole fingerprint; the link alone is
 // what programs read.
+// Promise: console-invitation
 func TestAnInvitationCarriesTheAuthority(t *testing.T) {
 	t.Parallel()
 	i := startOne(t, filepath.Join(t.TempDir(), "data"))
@@ -269,7 +223,7 @@ func TestAnInvitationCarriesTheAuthority(t *testing.T) {
 
 func TestALiveViewEndsWithItsSession(t *testing.T) {
 	t.Parallel()
-	command, gate := gatedEngine(t)
+	command, gate := engines.Gated(t)
 	i := start(t, "--engine", "exec", "--engine-command", command)
 	v := i.setUp()
 	run := v.want(http.StatusSeeOther, "/console/generations", url.Values{"prompt": {"anything"}}).header.Get("Location")
@@ -319,6 +273,7 @@ func TestALiveViewEndsWithItsSession(t *testing.T) {
 	v.want(http.StatusNoContent, run+"/stream", nil, "Last-Event-ID: 999")
 }
 
+// Promise: console-lists
 func TestListsPageAndFilter(t *testing.T) {
 	t.Parallel()
 	i := start(t)

@@ -10,6 +10,7 @@ import (
 	"testing"
 )
 
+// Promise: console-first-bundle
 func TestFirstStartLeadsToAKey(t *testing.T) {
 	t.Parallel()
 	i := start(t)
@@ -48,6 +49,7 @@ func TestFirstStartLeadsToAKey(t *testing.T) {
 	}
 }
 
+// Promise: setup-link
 func TestASetUpLinkIsVoidOnceThereIsAnAccount(t *testing.T) {
 	t.Parallel()
 	i := start(t)
@@ -57,6 +59,7 @@ func TestASetUpLinkIsVoidOnceThereIsAnAccount(t *testing.T) {
 	i.visitor().want(http.StatusNotFound, link, credentials("eve@example.com", password))
 }
 
+// Promise: console-attacks
 func TestSessionsOfTheConsole(t *testing.T) {
 	t.Parallel()
 	i := start(t)
@@ -126,6 +129,7 @@ func TestSessionsOfTheConsole(t *testing.T) {
 	})
 }
 
+// Promise: console-attacks
 func TestFormsOfOtherSitesAreRefused(t *testing.T) {
 	t.Parallel()
 	i := start(t)
@@ -159,6 +163,7 @@ func TestFormsOfOtherSitesAreRefused(t *testing.T) {
 }
 
 // Tries are slowed down by the clock, so that this one is not beside others.
+// Promise: sign-in-silent
 func TestSigningInTellsNothingAboutAddresses(t *testing.T) {
 	i := start(t)
 	i.setUp()
@@ -190,6 +195,7 @@ func TestSigningInTellsNothingAboutAddresses(t *testing.T) {
 }
 
 // All of them are behind one address here, as in an office.
+// Promise: sign-in-silent
 func TestGuessingKeepsNobodyOutOfTheirBrowser(t *testing.T) {
 	i := start(t)
 	owner, evil := i.setUp(), i.visitor()
@@ -216,6 +222,7 @@ func TestSignUpIsOpenWhereItIsSaid(t *testing.T) {
 	i.visitor().want(http.StatusUnprocessableEntity, "/console/sign-up", credentials("new@example.com", password))
 }
 
+// Promise: console-attacks
 func TestSigningInLeadsNowhereElse(t *testing.T) {
 	t.Parallel()
 	i := start(t)

@@ -15,6 +15,7 @@ import (
 
 // A newer version comes up beside this one: what its migrations do to the
 // database is done here by hand.
+// Promise: upgrade-rolling
 func TestANewerVersionBesideThisOne(t *testing.T) {
 	t.Parallel()
 	cluster := pgtest.Start(t)

@@ -54,6 +54,7 @@ func handlerFlags(t *testing.T, name string, handler *wiretest.Handler) []string
 	return []string{"--engine", name, "--engine-url", address, "--engine-key-file", key}
 }
 
+// Promise: llm-project, llm-parallel-same, llm-cost
 func TestGenerationByAModel(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{engineAnthropic, engineOpenAI} {
@@ -126,6 +127,7 @@ func storyOf(events []wireEvent) []string {
 	return story
 }
 
+// Promise: llm-failure-charged
 func TestWhatFailsIsPaidForAsWell(t *testing.T) {
 	t.Parallel()
 	site := smallSite()
@@ -157,6 +159,7 @@ func TestWhatFailsIsPaidForAsWell(t *testing.T) {
 	}
 }
 
+// Promise: engine-check
 func TestEngineCheck(t *testing.T) {
 	t.Parallel()
 	hello := func(a wiretest.Ask) wiretest.Answer {
@@ -201,6 +204,7 @@ func TestEngineCheck(t *testing.T) {
 	}
 }
 
+// Promise: llm-settings
 func TestSettingsOfModels(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {

@@ -28,6 +28,7 @@ func engineDocs(t *testing.T) map[string][]string {
 	return blocks
 }
 
+// Promise: llm-settings
 func TestSettingsInTheDocumentOfEnginesExist(t *testing.T) {
 	t.Parallel()
 	tried := 0
@@ -51,6 +52,7 @@ func TestSettingsInTheDocumentOfEnginesExist(t *testing.T) {
 	}
 }
 
+// Promise: exec-thirty-lines
 func TestTheEngineInTheDocumentWorks(t *testing.T) {
 	t.Parallel()
 	needs.Program(t, "python3", "the example is in Python; install python3")
@@ -75,6 +77,7 @@ func TestTheEngineInTheDocumentWorks(t *testing.T) {
 	}
 }
 
+// Promise: llm-cost
 func TestThePricesInTheDocumentAreRead(t *testing.T) {
 	t.Parallel()
 	name := configFile(t, engineDocs(t)["toml"][0])

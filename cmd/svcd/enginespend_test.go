@@ -37,6 +37,7 @@ func (i *instance) lastOf(key string) wireEvent {
 
 // A provider that repeats the key in every way it has, and a server that logs
 // what went wrong: the key is in nothing that the server writes.
+// Promise: llm-key-secret
 func TestNoKeyOfAProviderIsWrittenAnywhere(t *testing.T) {
 	t.Parallel()
 	echo := "no " + wiretest.Key + " here"
@@ -84,6 +85,7 @@ func TestNoKeyOfAProviderIsWrittenAnywhere(t *testing.T) {
 
 // A secret in a request is in nothing that the server writes, logs, tells or sends to
 // a provider.
+// Promise: prompt-secrets
 func TestNoSecretOfARequestIsWrittenAnywhere(t *testing.T) {
 	t.Parallel()
 	secret := "ghp_" + "k3Jd92LmQx7VbN1sTz8RcY4WfG6hPa0EuiDo"
@@ -158,6 +160,7 @@ func (i *instance) beginSpending(key string) (id string) {
 
 // What a run has used counts for its account while it runs, and when its server
 // was killed: the budget of an account is held by the records, not by a process.
+// Promise: llm-account-budget
 func TestTheBudgetOfAnAccountOutlivesItsServer(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "data")
@@ -185,6 +188,7 @@ func TestTheBudgetOfAnAccountOutlivesItsServer(t *testing.T) {
 }
 
 // Cancel closes the connections to the provider.
+// Promise: llm-cancel
 func TestCancelIsSeenByTheProvider(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{engineAnthropic, engineOpenAI} {

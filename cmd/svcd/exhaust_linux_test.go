@@ -49,6 +49,7 @@ time.sleep(1000)
 
 // A sandbox that opens as many connections as it can leaves files for everybody
 // else: clients are accepted, and what serves them opens files.
+// Promise: sandbox-connections
 func TestConnectionsOfASandboxLeaveFilesForClients(t *testing.T) {
 	t.Parallel()
 	needs.Program(t, "bwrap", "install bubblewrap")
@@ -106,6 +107,7 @@ func TestConnectionsOfASandboxLeaveFilesForClients(t *testing.T) {
 
 // A service that was killed leaves its ways out of sandboxes, and a copy of its
 // program, in the temporary folder; the next start removes them.
+// Promise: sandbox-ends
 func TestTheNextStartRemovesTheOutletsOfAKilledService(t *testing.T) {
 	t.Parallel()
 	needs.Program(t, "bwrap", "install bubblewrap")

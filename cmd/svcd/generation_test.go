@@ -73,6 +73,7 @@ func (i *instance) follow(key string, stream *http.Response) (events []wireEvent
 	}
 }
 
+// Promise: bundle-starts-pending
 func TestJourneyOfAGeneration(t *testing.T) {
 	t.Parallel()
 	i := start(t)
@@ -210,6 +211,7 @@ func TestShutdownClosesStreamsAndHandsRunsBack(t *testing.T) {
 }
 
 // The console and the interface count the same streams.
+// Promise: stream-limit
 func TestStreamsOfTheConsoleCountAsWell(t *testing.T) {
 	t.Parallel()
 	i := startOne(t, filepath.Join(t.TempDir(), "data"), "--account-streams", "1", "--engine", "exec", "--engine-command", engineScript(t, endlessEngine))

@@ -9,6 +9,7 @@ import (
 	"testing"
 )
 
+// Promise: health-command
 func TestHealthSaysWhetherTheServerIsReady(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {
@@ -62,6 +63,7 @@ func TestHealthAsksAnAddressThatLeadsSomewhere(t *testing.T) {
 	}
 }
 
+// Promise: health-command
 func TestHealthOfAServerThatDoesNotAnswer(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

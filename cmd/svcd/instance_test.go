@@ -23,7 +23,6 @@ import (
 
 	"github.com/bundle-delivery/svc/internal/api/openapi/openapitest"
 	"github.com/bundle-delivery/svc/internal/cluster"
-	"github.com/bundle-delivery/svc/internal/toolbox"
 )
 
 // The end-to-end tests start the Main that the binary starts, over real TLS, and
@@ -127,17 +126,6 @@ func startIn(t *testing.T, dir string, flags ...string) *instance {
 		return startCluster(t, dir, flags)
 	}
 	return startOne(t, dir, flags...)
-}
-
-// lasting is an address that a service finds free when it is started again: the
-// system gives it to nobody meanwhile.
-func lasting(t *testing.T) string {
-	t.Helper()
-	address, err := toolbox.FreeAddress()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return address
 }
 
 // startOne runs one process of the service.

@@ -17,6 +17,7 @@ import (
 	"testing"
 )
 
+// Promise: openapi-agrees
 func TestJourneyOfABundle(t *testing.T) {
 	t.Parallel()
 	journeyOfABundle(t, start(t))
@@ -109,6 +110,7 @@ func unzip(t *testing.T, archive []byte) map[string]string {
 	return files
 }
 
+// Promise: not-found-uniform
 func TestNobodySeesAnothersBundles(t *testing.T) {
 	t.Parallel()
 	i := start(t)
@@ -123,6 +125,7 @@ func TestNobodySeesAnothersBundles(t *testing.T) {
 	i.want(401, "INVALID_API_KEY", "GET", "/nowhere", "")
 }
 
+// Promise: limit-survives-restart
 func TestLimitsSurviveARestart(t *testing.T) {
 	t.Parallel()
 	i := start(t)
@@ -143,6 +146,7 @@ func TestLimitsSurviveARestart(t *testing.T) {
 	}
 }
 
+// Promise: bundle-expires
 func TestBundleExpiresWhenTheCleanUpRuns(t *testing.T) {
 	t.Parallel()
 	i := start(t, "--cleanup-interval", "50ms")
@@ -156,6 +160,7 @@ func TestBundleExpiresWhenTheCleanUpRuns(t *testing.T) {
 	i.want(200, "", "POST", "/projects/"+made.ProjectID+"/bundles/repackage", key)
 }
 
+// Promise: key-revoked
 func TestRevocationByAnotherProcessHoldsAtOnce(t *testing.T) {
 	t.Parallel()
 	i := start(t)
@@ -184,6 +189,7 @@ func program(t *testing.T, args ...string) *exec.Cmd {
 	return cmd
 }
 
+// Promise: repackage-502
 func TestWithoutAnAssemblerRepackageIs502(t *testing.T) {
 	t.Parallel()
 	i := start(t, "--roles", "api")
@@ -196,6 +202,7 @@ func TestWithoutAnAssemblerRepackageIs502(t *testing.T) {
 	i.want(200, "", "GET", "/bundles/"+made.BundleID+"/download", key)
 }
 
+// Promise: key-hashed
 func TestNoSecretReachesTheLog(t *testing.T) {
 	t.Parallel()
 	i := start(t)

@@ -39,6 +39,7 @@ func natsElsewhere(t *testing.T) string {
 }
 
 // Not parallel: the keys of the bucket are in the environment.
+// Promise: move-complete, move-interrupted, move-refuses, attestation-moves
 func TestMigrate(t *testing.T) {
 	cluster, bucket := pgtest.Start(t), s3test.Start(t)
 

@@ -24,6 +24,7 @@ import (
 	"time"
 )
 
+// Promise: https-enforced
 func TestPlainHTTPIsRefusedAndNeverRedirected(t *testing.T) {
 	t.Parallel()
 	i := start(t)
@@ -47,6 +48,7 @@ func TestPlainHTTPIsRefusedAndNeverRedirected(t *testing.T) {
 	}
 }
 
+// Promise: tls-strong
 func TestHTTPVersionsAndTLSVersions(t *testing.T) {
 	t.Parallel()
 	i := start(t)
@@ -88,6 +90,7 @@ func TestHTTPVersionsAndTLSVersions(t *testing.T) {
 
 // Every suite of TLS 1.2 that crypto/tls can offer is offered alone: those with
 // forward secrecy and authenticated encryption are taken, the others are not.
+// Promise: tls-strong
 func TestOnlyStrongSuitesAreSpoken(t *testing.T) {
 	t.Parallel()
 	files := t.TempDir()
@@ -134,6 +137,7 @@ func TestEveryNameOfTheCertificateIsAccepted(t *testing.T) {
 	}
 }
 
+// Promise: base-path
 func TestRoutesStandUnderThePathOfTheBaseURL(t *testing.T) {
 	t.Parallel()
 	i := start(t, "--base-url", "https://localhost/under/here/")
@@ -268,6 +272,7 @@ func TestStrangersOnTheProxyListenerAreNotAnswered(t *testing.T) {
 	}
 }
 
+// Promise: readiness-own
 func TestMetricsAndProfilesAreOnTheAdminAddressOnly(t *testing.T) {
 	t.Parallel()
 	i := start(t, "--admin-listen", "127.0.0.1:0")

@@ -72,6 +72,7 @@ func TestTheSetUpLinkIsOfferedWhileNobodyHasAnAccount(t *testing.T) {
 }
 
 // What is no terminal may be the journal of a supervisor or of a container.
+// Promise: setup-link-unlogged
 func TestTheSetUpLinkIsInNoLog(t *testing.T) {
 	t.Parallel()
 	i := startOne(t, filepath.Join(t.TempDir(), "data"), "--print-setup-link=false")
@@ -180,6 +181,7 @@ func TestSecondSignalEndsAtOnce(t *testing.T) {
 	}
 }
 
+// Promise: key-rotation
 func TestOperatorCommandsWhileTheServerRuns(t *testing.T) {
 	t.Parallel()
 	i := start(t)

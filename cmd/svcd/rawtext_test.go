@@ -10,6 +10,7 @@ import (
 )
 
 // Names of keys, of files and what a model's server says come from others.
+// Promise: terminal-safe
 func TestNothingOthersWroteIsPrintedRaw(t *testing.T) {
 	const hostile = "planted\x1b[2J\u009b31m\x7f\u202e\u2028\nplanted"
 	var named, told, skipped bytes.Buffer

@@ -17,6 +17,7 @@ import (
 // Three processes on one database: a key that is reported at one of them opens
 // nothing at any after a second, and its streams end. A machine with other work may
 // be late once or twice; a service that takes longer is late each time.
+// Promise: leak-report-cluster
 func TestAReportedKeyEndsEverywhere(t *testing.T) {
 	t.Parallel()
 	cluster := pgtest.Start(t)

@@ -26,6 +26,7 @@ import (
 
 // What a request costs in round trips to the database is a promise: it is what
 // the size of a deployment is computed from (docs/scale.md).
+// Promise: metadata-round-trips, round-trips, audit-first-use
 func TestRequestsCostTheRoundTripsThatAreSaid(t *testing.T) {
 	t.Parallel()
 	s := startStill(t)

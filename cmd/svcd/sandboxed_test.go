@@ -158,6 +158,7 @@ func (i *ownedService) try(t *testing.T, key, script string) (status string, rec
 // Whoever runs the service: what a project tries to read, reach, write or leave
 // behind is not there, what goes beyond a limit ends, and the next run is as if
 // nothing had been.
+// Promise: sandbox-users
 func TestHostileProjectsAtAService(t *testing.T) {
 	needs.Program(t, "bwrap", "install bubblewrap")
 	for _, o := range []owner{ordinary, root} {
@@ -224,6 +225,7 @@ func TestHostileProjectsAtAService(t *testing.T) {
 
 // The program of the engine sees neither the data nor the variables of an ordinary
 // user's server; where the server is root's it runs as root, and the log says so.
+// Promise: sandbox-exec
 func TestTheProgramOfTheEngineAtAService(t *testing.T) {
 	needs.Program(t, "bwrap", "install bubblewrap")
 	for _, o := range []owner{ordinary, root} {
@@ -251,6 +253,7 @@ func TestTheProgramOfTheEngineAtAService(t *testing.T) {
 
 // A service that is killed while a project is tried leaves no process of it; the
 // next process ends the run.
+// Promise: sandbox-ends
 func TestAServiceKilledWhileItTries(t *testing.T) {
 	needs.Program(t, "bwrap", "install bubblewrap")
 	for _, o := range []owner{ordinary, root} {

@@ -37,6 +37,7 @@ func configFile(t *testing.T, text string) string {
 	return name
 }
 
+// Promise: cleanup-hourly
 func TestDefaultSettings(t *testing.T) {
 	t.Parallel()
 	got := map[string]string{}
@@ -84,6 +85,7 @@ proxy-listen = "127.0.0.1:2000"
 	}
 }
 
+// Promise: tls-settings
 func TestWrongSettingsAreRefusedByName(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {

@@ -45,6 +45,7 @@ func (i *instance) attested(key, bundle string, trust attest.Trust) attest.Prove
 	return p
 }
 
+// Promise: attestation
 func TestSigningKeysOfAService(t *testing.T) {
 	t.Parallel()
 	i := start(t)

@@ -105,6 +105,7 @@ func (u unread) smuggle(w wire, chunked, slow bool, hidden string) error {
 	return err
 }
 
+// Promise: http1-no-smuggling, http-ambiguous-400
 func TestNothingBehindARefusedRequestIsTakenForARequest(t *testing.T) {
 	t.Parallel()
 	i := startOne(t, t.TempDir()+"/data", "--proxy-listen", "127.0.0.1:0", "--trusted-proxy", "127.0.0.0/8")

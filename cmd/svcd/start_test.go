@@ -16,6 +16,7 @@ import (
 )
 
 // A pipe shows the next steps as a terminal does; the log never has the link.
+// Promise: setup-link-unlogged, console-invitation
 func TestTheFirstStartPrintsTheNextStepsAndLogsNoLink(t *testing.T) {
 	t.Parallel()
 	i := start(t)
@@ -97,6 +98,7 @@ func TestServeWantsToBeTheFoldersOwner(t *testing.T) {
 
 // TestADatabaseThatCannotBeWrittenIsShown: it is shown, and the process stays ready for
 // what can do without.
+// Promise: readiness-own
 func TestADatabaseThatCannotBeWrittenIsShown(t *testing.T) {
 	t.Parallel()
 	i := start(t)
@@ -126,6 +128,7 @@ func TestADatabaseThatCannotBeWrittenIsShown(t *testing.T) {
 
 // TestDrainDelay: a process that is to end says so to its balancer, and serves on for
 // the time that the balancer needs to notice.
+// Promise: drain-delay
 func TestDrainDelay(t *testing.T) {
 	t.Parallel()
 	i := startOne(t, filepath.Join(t.TempDir(), "data"), "--drain-delay", "3s", "--admin-listen", "127.0.0.1:0")

@@ -49,6 +49,7 @@ func (i *instance) asks(status int, key, body string, header ...string) reply {
 	return got
 }
 
+// Promise: unreadable-422
 func TestAnUnreadableRequestIsRefusedAtOnce(t *testing.T) {
 	t.Parallel()
 	i := start(t)
@@ -74,6 +75,7 @@ func TestAnUnreadableRequestIsRefusedAtOnce(t *testing.T) {
 
 // A service whose engine changes while it runs. Each process has its own --engine; those
 // that only answer requests have none.
+// Promise: unreadable-one-engine, unreadable-at-worker
 func TestARollingChangeOfTheEngine(t *testing.T) {
 	t.Parallel()
 	records := pgtest.Start(t)

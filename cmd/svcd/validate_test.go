@@ -52,6 +52,7 @@ const pythonTest = `{"type":"file","path":"test_sum.py","content":"import unitte
 const unittest = "python3 -m unittest discover"
 
 // An engine that is told what failed, with file and line, mends it.
+// Promise: checks-live, checks-mended
 func TestAnEngineMendsWhatItsFindingsSay(t *testing.T) {
 	t.Parallel()
 	needs.Program(t, "bwrap", "install bubblewrap")
@@ -80,6 +81,7 @@ esac
 	}
 }
 
+// Promise: checks-mended
 func TestWhatCannotBeMendedEndsTheRunWithTheFinding(t *testing.T) {
 	t.Parallel()
 	needs.Program(t, "bwrap", "install bubblewrap")
@@ -97,6 +99,7 @@ echo '{"type":"file","path":"app.py","content":"def sum(a, b):\\n    return a - 
 
 // What failed already when the run began is told, kept in the memory, and ends
 // nothing.
+// Promise: checks-remembered, checks-former-failures
 func TestWhatFailedBeforeEndsNoRun(t *testing.T) {
 	t.Parallel()
 	needs.Program(t, "bwrap", "install bubblewrap")
@@ -126,6 +129,7 @@ echo '{"type":"file","path":"README.md","content":"more"}'
 }
 
 // What was tried is in the console and in the metrics.
+// Promise: checks-shown, checks-live
 func TestWhatWasTriedIsShown(t *testing.T) {
 	t.Parallel()
 	needs.Program(t, "bwrap", "install bubblewrap")
@@ -158,6 +162,7 @@ echo '{"type":"file","path":"app.py","content":"def sum(a, b):\\n    return a + 
 
 // A run that waits for a place in a sandbox says so, and has its turn when another
 // leaves.
+// Promise: sandbox-fair
 func TestARunThatWaitsForASandboxSaysSo(t *testing.T) {
 	t.Parallel()
 	needs.Program(t, "bwrap", "install bubblewrap")
@@ -188,6 +193,7 @@ echo '{"type":"file","path":"Makefile","content":"test:\\n\\t'"$command"'\\n"}'
 	}
 }
 
+// Promise: sandbox-engine-check
 func TestEngineCheckSaysWhatResultsAreTriedWith(t *testing.T) {
 	t.Parallel()
 	needs.Program(t, "bwrap", "install bubblewrap")
@@ -210,6 +216,7 @@ func TestEngineCheckSaysWhatResultsAreTriedWith(t *testing.T) {
 	}
 }
 
+// Promise: sandbox-users, sandbox-own
 func TestSettingsOfSandboxes(t *testing.T) {
 	for flags, says := range map[string]string{
 		"--sandbox command":                            "--sandbox-command",
@@ -239,6 +246,7 @@ func TestSettingsOfSandboxes(t *testing.T) {
 // What the template engine writes passes the tests that come with it, as a
 // service has it. What needs dependencies is unchecked where they cannot be had,
 // and passes where a cache has them.
+// Promise: checks-template-tests
 func TestProjectsOfTheTemplateEnginePassTheirChecks(t *testing.T) {
 	needs.Long(t, "what the template engine writes, built and tested as a service tries it")
 	needs.Program(t, "bwrap", "install bubblewrap")

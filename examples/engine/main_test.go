@@ -20,6 +20,7 @@ func answer(t *testing.T, text string) []say {
 	return lines
 }
 
+// Promise: exec-thirty-lines
 func TestNotesGrow(t *testing.T) {
 	var page, notes string
 	for _, s := range answer(t, `{"prompt":"second <b>","files":[{"path":"notes.json","content":"[\"first\"]"}],"state":{"theme":"dark"}}`) {
@@ -40,6 +41,7 @@ func TestNotesGrow(t *testing.T) {
 	}
 }
 
+// Promise: exec-thirty-lines
 func TestConstraintThatCannotBeMet(t *testing.T) {
 	lines := answer(t, `{"prompt":"x","constraints":{"theme":"plaid"}}`)
 	if len(lines) != 1 || lines[0]["code"] != "CONSTRAINT_UNRESOLVABLE" || !strings.Contains(fmt.Sprint(lines[0]["message"]), "theme=light") {

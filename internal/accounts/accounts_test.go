@@ -14,14 +14,8 @@ import (
 	svc "github.com/bundle-delivery/svc"
 	"github.com/bundle-delivery/svc/internal/accounts"
 	"github.com/bundle-delivery/svc/internal/delivery/deliverytest"
+	"github.com/bundle-delivery/svc/internal/testkit/must"
 )
-
-func check(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
 
 func wantCode(t *testing.T, err error, code svc.Code, field string) {
 	t.Helper()
@@ -54,7 +48,7 @@ func TestAnAddressHasOneAccountInWhateverCase(t *testing.T) {
 	_, err := w.Accounts.Create(t.Context(), accounts.NewAccount{Email: "ADA@example.com", Plan: svc.PlanHobby})
 	wantCode(t, err, svc.CodeInvalidRequest, "email")
 	found, err := w.Accounts.ByEmail(t.Context(), " Ada@Example.com")
-	check(t, err)
+	must.Do(t, err)
 	if diff := cmp.Diff(made, found); diff != "" {
 		t.Errorf("(-made +found):\n%s", diff)
 	}
@@ -66,9 +60,9 @@ func TestPlansAreThoseThatExist(t *testing.T) {
 	wantCode(t, w.Accounts.SetPlan(t.Context(), a.ID, "gold"), svc.CodeInvalidRequest, "plan")
 	_, err := w.Accounts.Create(t.Context(), accounts.NewAccount{Email: "b@example.com", Plan: ""})
 	wantCode(t, err, svc.CodeInvalidRequest, "plan")
-	check(t, w.Accounts.SetPlan(t.Context(), a.ID, svc.PlanHobby))
+	must.Do(t, w.Accounts.SetPlan(t.Context(), a.ID, svc.PlanHobby))
 	got, err := w.Accounts.Get(t.Context(), a.ID)
-	check(t, err)
+	must.Do(t, err)
 	if got.Plan != svc.PlanHobby {
 		t.Errorf("plan %s", got.Plan)
 	}
@@ -79,13 +73,13 @@ func TestAPasswordOpensItsAccountAndNothingElse(t *testing.T) {
 	w := deliverytest.New(t)
 	const password = "correct horse battery"
 	made, err := w.Accounts.Create(t.Context(), accounts.NewAccount{Email: "ada@example.com", Plan: svc.PlanHobby, Password: password})
-	check(t, err)
+	must.Do(t, err)
 	if !strings.HasPrefix(made.PasswordHash, "$argon2id$v=19$m=19456,t=2,p=1$") || strings.Contains(made.PasswordHash, password) {
 		t.Errorf("kept as %q", made.PasswordHash)
 	}
 	w.Account("keys-only@example.com")
 	got, err := w.Accounts.CheckPassword(t.Context(), "Ada@example.com", password)
-	check(t, err)
+	must.Do(t, err)
 	if got.ID != made.ID {
 		t.Errorf("got %s", got.ID)
 	}
@@ -107,11 +101,11 @@ func TestAPasswordOpensItsAccountAndNothingElse(t *testing.T) {
 			t.Errorf("%q tells more than %q", text, texts[0])
 		}
 	}
-	check(t, w.Accounts.SetPassword(t.Context(), made.ID, "another good one"))
+	must.Do(t, w.Accounts.SetPassword(t.Context(), made.ID, "another good one"))
 	_, err = w.Accounts.CheckPassword(t.Context(), "ada@example.com", password)
 	wantCode(t, err, svc.CodeNotFound, "")
 	_, err = w.Accounts.CheckPassword(t.Context(), "ada@example.com", "another good one")
-	check(t, err)
+	must.Do(t, err)
 }
 
 func TestAShortOrHugePasswordIsRefused(t *testing.T) {
@@ -127,33 +121,34 @@ func TestDeletingAnAccountEndsItsKeysAndSweepsItsBytes(t *testing.T) {
 	a := w.Account("ada@example.com")
 	key := w.Key(a)
 	p, b := w.Project(a, deliverytest.Files(map[string]string{"a.txt": "a"}))
-	check(t, w.Accounts.Delete(t.Context(), a.ID))
+	must.Do(t, w.Accounts.Delete(t.Context(), a.ID))
 	_, err := w.Accounts.Authenticate(t.Context(), key, "")
 	wantCode(t, err, svc.CodeInvalidAPIKey, "")
 	_, err = w.Cleaner.Sweep(t.Context())
-	check(t, err)
+	must.Do(t, err)
 	if w.HasBlob(p.Pack.Blob) || w.HasBlob(b.Blob) {
 		t.Error("bytes of a deleted account are left")
 	}
 	wantCode(t, w.Accounts.Delete(t.Context(), a.ID), svc.CodeNotFound, "")
 }
 
+// Promise: key-hashed
 func TestAKeyIsShownOnceAndKeptAsAHash(t *testing.T) {
 	w := deliverytest.New(t)
 	a := w.Account("ada@example.com")
 	full, made, err := w.Accounts.CreateKey(t.Context(), accounts.NewKey{AccountID: a.ID, Name: "  laptop "})
-	check(t, err)
+	must.Do(t, err)
 	prefix, ok := svc.ParseKey(full)
 	if !ok || prefix != made.Prefix || made.Name != "laptop" {
 		t.Fatalf("%q %+v", full, made)
 	}
 	keys, err := w.Accounts.ListKeys(t.Context(), a.ID)
-	check(t, err)
+	must.Do(t, err)
 	if diff := cmp.Diff([]svc.Key{made}, keys); diff != "" {
 		t.Errorf("(-made +listed):\n%s", diff)
 	}
 	credential, err := w.Accounts.Authenticate(t.Context(), full, "")
-	check(t, err)
+	must.Do(t, err)
 	if credential.Key.AccountID != a.ID || credential.Plan != a.Plan {
 		t.Errorf("%+v", credential)
 	}
@@ -178,6 +173,7 @@ func TestAKeyNeedsANameAnAccountAndAFuture(t *testing.T) {
 	}
 }
 
+// Promise: key-revoked
 func TestRevocationIsForGoodAndKeepsItsFirstTime(t *testing.T) {
 	w := deliverytest.New(t)
 	ada, bob := w.Account("ada@example.com"), w.Account("bob@example.com")
@@ -186,13 +182,13 @@ func TestRevocationIsForGoodAndKeepsItsFirstTime(t *testing.T) {
 	wantCode(t, w.Accounts.RevokeOwnKey(t.Context(), bob.ID, prefix), svc.CodeNotFound, "")
 	wantCode(t, w.Accounts.RevokeOwnKey(t.Context(), "", prefix), svc.CodeNotFound, "")
 	_, err := w.Accounts.Authenticate(t.Context(), full, "")
-	check(t, err)
-	check(t, w.Accounts.RevokeOwnKey(t.Context(), ada.ID, prefix))
+	must.Do(t, err)
+	must.Do(t, w.Accounts.RevokeOwnKey(t.Context(), ada.ID, prefix))
 	first := w.Clock.Now()
 	w.Clock.Advance(time.Hour)
-	check(t, w.Accounts.RevokeKey(t.Context(), prefix))
+	must.Do(t, w.Accounts.RevokeKey(t.Context(), prefix))
 	keys, err := w.Accounts.ListKeys(t.Context(), ada.ID)
-	check(t, err)
+	must.Do(t, err)
 	if len(keys) != 1 || !keys[0].RevokedAt.Equal(first) {
 		t.Errorf("%+v", keys)
 	}
@@ -208,10 +204,10 @@ func TestKeyUseIsWrittenAtMostOnceAMinute(t *testing.T) {
 	lastUse := func() time.Time {
 		t.Helper()
 		_, err := w.Accounts.Authenticate(t.Context(), full, "")
-		check(t, err)
-		check(t, w.Accounts.WriteUses(t.Context()))
+		must.Do(t, err)
+		must.Do(t, w.Accounts.WriteUses(t.Context()))
 		keys, err := w.Accounts.ListKeys(t.Context(), a.ID)
-		check(t, err)
+		must.Do(t, err)
 		return keys[0].LastUsedAt
 	}
 	first := lastUse()

@@ -17,6 +17,7 @@ import (
 	svc "github.com/bundle-delivery/svc"
 	"github.com/bundle-delivery/svc/internal/accounts"
 	"github.com/bundle-delivery/svc/internal/delivery/deliverytest"
+	"github.com/bundle-delivery/svc/internal/testkit/must"
 )
 
 // lines reads the audit log, without ids and times.
@@ -24,7 +25,7 @@ func lines(t *testing.T, w *deliverytest.World, q svc.AuditQuery) []svc.AuditEnt
 	t.Helper()
 	q.Limit = accounts.AuditPage
 	found, err := w.Accounts.AuditLog(t.Context(), q)
-	check(t, err)
+	must.Do(t, err)
 	for i := range found {
 		if found[i].ID == "" || found[i].At.IsZero() {
 			t.Errorf("%+v has no id or time", found[i])
@@ -34,6 +35,7 @@ func lines(t *testing.T, w *deliverytest.World, q svc.AuditQuery) []svc.AuditEnt
 	return found
 }
 
+// Promise: audit-log
 func TestWhatIsDoneHasItsLine(t *testing.T) {
 	w := deliverytest.New(t)
 	root := svc.Actor{Kind: svc.ActorOperator, Name: "root", Address: "host"}
@@ -52,40 +54,40 @@ func TestWhatIsDoneHasItsLine(t *testing.T) {
 	}
 	w.Clock.Advance(time.Minute)
 	a, err := w.Accounts.Create(as(root), accounts.NewAccount{Email: "ada@example.com", Plan: svc.PlanHobby, Password: secret, Admin: true})
-	check(t, err)
+	must.Do(t, err)
 	about := func(e svc.AuditEntry) svc.AuditEntry {
 		e.AccountID, e.Email = a.ID, a.Email
 		return e
 	}
 	last(about(svc.AuditEntry{Action: svc.AuditAccountCreated, Actor: root, Subject: a.Email, Detail: "hobby, administrator"}))
 
-	check(t, w.Accounts.SetPlan(as(root), a.ID, svc.PlanDeveloper))
+	must.Do(t, w.Accounts.SetPlan(as(root), a.ID, svc.PlanDeveloper))
 	last(about(svc.AuditEntry{Action: svc.AuditPlanChanged, Actor: root, Subject: "developer", Detail: "was hobby"}))
 
 	_, _, err = w.Accounts.SignIn(as(visitor), accounts.SignIn{Email: a.Email, Password: secret, Network: "192.0.2.9:1", Browser: "Firefox on Linux"})
-	check(t, err)
+	must.Do(t, err)
 	person := svc.Actor{Kind: svc.ActorPerson, Name: a.Email, Address: "192.0.2.9"}
 	last(about(svc.AuditEntry{Action: svc.AuditSignedIn, Actor: person, Subject: "Firefox on Linux", Detail: "password"}))
 
-	check(t, w.Accounts.ChangePassword(as(person), a, "192.0.2.9:1", secret, secret+" new"))
+	must.Do(t, w.Accounts.ChangePassword(as(person), a, "192.0.2.9:1", secret, secret+" new"))
 	last(about(svc.AuditEntry{Action: svc.AuditPasswordChanged, Actor: person}))
 
 	token, err := w.Accounts.ResetLink(as(admin), a.ID)
-	check(t, err)
+	must.Do(t, err)
 	last(about(svc.AuditEntry{Action: svc.AuditResetLinkMade, Actor: shown, Subject: a.Email}))
 	_, err = w.Accounts.FollowLink(as(visitor), token, "", secret)
-	check(t, err)
+	must.Do(t, err)
 	last(about(svc.AuditEntry{Action: svc.AuditPasswordChanged, Actor: visitor, Detail: "by a link"}))
 
 	token, err = w.Accounts.Invite(as(admin), "bob@example.com", svc.PlanDeveloper)
-	check(t, err)
+	must.Do(t, err)
 	last(svc.AuditEntry{Action: svc.AuditInvited, AccountID: admin.AccountID, Actor: shown, Subject: "bob@example.com", Detail: "developer"})
 	bob, err := w.Accounts.FollowLink(as(visitor), token, "", secret)
-	check(t, err)
+	must.Do(t, err)
 	last(svc.AuditEntry{Action: svc.AuditAccountCreated, AccountID: bob.ID, Email: bob.Email, Actor: visitor, Subject: bob.Email, Detail: "developer"})
 
 	full, key, err := w.Accounts.CreateKey(as(person), accounts.NewKey{AccountID: a.ID, Name: "laptop"})
-	check(t, err)
+	must.Do(t, err)
 	last(about(svc.AuditEntry{Action: svc.AuditKeyCreated, Actor: person, Subject: key.Prefix, Detail: "laptop"}))
 	ended, err := w.Accounts.ReportFound(t.Context(), accounts.FoundKeys{Keys: []string{full, full}, Address: "203.0.113.7:9", URL: "a chat"})
 	if err != nil || len(ended) != 2 {
@@ -95,16 +97,16 @@ func TestWhatIsDoneHasItsLine(t *testing.T) {
 		Action: svc.AuditKeyReported, Subject: key.Prefix, Detail: "a chat", Actor: svc.Actor{Kind: svc.ActorVisitor, Address: "203.0.113.7"},
 	}))
 	_, key, err = w.Accounts.CreateKey(as(person), accounts.NewKey{AccountID: a.ID, Name: "ci"})
-	check(t, err)
+	must.Do(t, err)
 	w.Clock.Advance(time.Minute)
-	check(t, w.Accounts.RevokeKey(as(root), key.Prefix))
-	check(t, w.Accounts.RevokeOwnKey(as(person), a.ID, key.Prefix)) // which changes nothing
+	must.Do(t, w.Accounts.RevokeKey(as(root), key.Prefix))
+	must.Do(t, w.Accounts.RevokeOwnKey(as(person), a.ID, key.Prefix)) // which changes nothing
 	last(about(svc.AuditEntry{Action: svc.AuditKeyRevoked, Actor: root, Subject: key.Prefix, Detail: "ci"}))
 
-	check(t, w.Accounts.Note(as(root), svc.AuditEntry{Action: svc.AuditDataExported, Subject: "a\x00\xff"}))
+	must.Do(t, w.Accounts.Note(as(root), svc.AuditEntry{Action: svc.AuditDataExported, Subject: "a\x00\xff"}))
 	last(svc.AuditEntry{Action: svc.AuditDataExported, Actor: root, Subject: "a��"})
 
-	check(t, w.Accounts.Delete(as(root), a.ID))
+	must.Do(t, w.Accounts.Delete(as(root), a.ID))
 	last(about(svc.AuditEntry{Action: svc.AuditAccountDeleted, Actor: root, Subject: a.Email}))
 	for _, e := range lines(t, w, svc.AuditQuery{}) {
 		if text := fmt.Sprint(e); !e.Action.Valid() || strings.Contains(text, full) || strings.Contains(text, secret) || strings.Contains(text, token) {
@@ -130,21 +132,22 @@ func (r noPaperRecords) Audit() svc.Audit { return fullLog{r.Records.Audit()} }
 
 func (fullLog) Append(context.Context, svc.AuditEntry) error { return errFull }
 
+// Promise: audit-transaction
 func TestNothingIsDoneWithoutItsLine(t *testing.T) {
 	w := deliverytest.New(t)
 	a := w.Account("ada@example.com")
 	full := w.Key(a)
 	prefix, _ := svc.ParseKey(full)
 	reset, err := w.Accounts.ResetLink(t.Context(), a.ID)
-	check(t, err)
+	must.Do(t, err)
 	state := func() string {
 		t.Helper()
 		all, err := w.Accounts.List(t.Context(), "")
-		check(t, err)
+		must.Do(t, err)
 		keys, err := w.Accounts.ListKeys(t.Context(), a.ID)
-		check(t, err)
+		must.Do(t, err)
 		sessions, err := w.Accounts.Sessions(t.Context(), a.ID)
-		check(t, err)
+		must.Do(t, err)
 		return fmt.Sprintf("%+v\n%+v\n%+v", all, keys, sessions)
 	}
 	before := state()
@@ -202,6 +205,7 @@ func use(t *testing.T, s *accounts.Service, full, address string) {
 	}
 }
 
+// Promise: audit-first-use
 func TestAKeyAtANewNetworkIsWrittenDownOnceAndAside(t *testing.T) {
 	w := deliverytest.New(t)
 	a := w.Account("ada@example.com")
@@ -217,7 +221,7 @@ func TestAKeyAtANewNetworkIsWrittenDownOnceAndAside(t *testing.T) {
 	if found := append(lines(t, w, query), lines(t, w, begun)...); len(found) != 0 {
 		t.Errorf("written on the request: %v", found)
 	}
-	check(t, w.Accounts.WriteNotices(t.Context()))
+	must.Do(t, w.Accounts.WriteNotices(t.Context()))
 	var networks []string
 	for _, e := range append(lines(t, w, query), lines(t, w, begun)...) {
 		networks = append(networks, string(e.Action)+" "+e.Detail+" by "+e.Actor.Address)
@@ -245,8 +249,8 @@ func TestAKeyAtANewNetworkIsWrittenDownOnceAndAside(t *testing.T) {
 	use(t, other, second, "192.0.2.1:1")
 	gone := w.Account("bob@example.com")
 	use(t, other, w.Key(gone), "192.0.2.1:1")
-	check(t, w.Accounts.Delete(t.Context(), gone.ID))
-	check(t, other.WriteNotices(t.Context()))
+	must.Do(t, w.Accounts.Delete(t.Context(), gone.ID))
+	must.Do(t, other.WriteNotices(t.Context()))
 	if found, first := lines(t, w, query), lines(t, w, begun); len(found) != 3 || len(first) != 2 {
 		t.Errorf("only the second key is new: %v, %v", found, first)
 	}
@@ -282,6 +286,7 @@ func (a *deafAudit) Append(context.Context, svc.AuditEntry) error {
 	return nil
 }
 
+// Promise: audit-first-use
 func TestLinesWaitForTheDatabaseAndThoseWithoutRoomAreCounted(t *testing.T) {
 	full, key := svc.NewKey()
 	store := deafStore{touches{keys: &touchedKeys{key: key}}, &deafAudit{deaf: true}}
@@ -302,13 +307,13 @@ func TestLinesWaitForTheDatabaseAndThoseWithoutRoomAreCounted(t *testing.T) {
 		t.Errorf("told once more: %v", err)
 	}
 	store.audit.deaf = false
-	check(t, s.WriteNotices(t.Context()))
+	must.Do(t, s.WriteNotices(t.Context()))
 	if got := store.audit.lines.Load(); got != room {
 		t.Errorf("%d lines", got)
 	}
 	use(t, s, full, address(room+1)) // which had no room, and is not forgotten
 	use(t, s, full, address(1))
-	check(t, s.WriteNotices(t.Context()))
+	must.Do(t, s.WriteNotices(t.Context()))
 	if got := store.audit.lines.Load(); got != room+1 || s.AuditDropped() != 3 {
 		t.Errorf("%d lines, %d dropped", got, s.AuditDropped())
 	}
@@ -330,9 +335,10 @@ func TestAnAuditLogThatCannotBeReadIsNotEmpty(t *testing.T) {
 	}
 	audit.deaf = false
 	_, err := s.AuditLog(t.Context(), svc.AuditQuery{})
-	check(t, err)
+	must.Do(t, err)
 }
 
+// Promise: audit-first-use
 func TestRunAuditWritesAsideAndOnceMoreAtTheEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		full, key := svc.NewKey()
@@ -363,15 +369,16 @@ func TestRunAuditWritesAsideAndOnceMoreAtTheEnd(t *testing.T) {
 	})
 }
 
+// Promise: audit-log
 func TestASignInThatFailsIsWrittenForAnAccountAndForNothingElse(t *testing.T) {
 	w := deliverytest.New(t)
 	a := w.Account("ada@example.com")
-	check(t, w.Accounts.SetPassword(t.Context(), a.ID, secret))
+	must.Do(t, w.Accounts.SetPassword(t.Context(), a.ID, secret))
 	for _, email := range []string{a.Email, "nobody@example.com", "my secret password"} {
 		_, _, err := w.Accounts.SignIn(t.Context(), accounts.SignIn{Email: email, Password: "not it at all", Network: "192.0.2.1:5", Browser: "curl"})
 		wantCode(t, err, svc.CodeNotFound, "")
 	}
-	check(t, w.Accounts.WriteNotices(t.Context()))
+	must.Do(t, w.Accounts.WriteNotices(t.Context()))
 	want := []svc.AuditEntry{{
 		Action: svc.AuditSignInFailed, AccountID: a.ID, Email: a.Email, Subject: "curl", Detail: "password",
 		Actor: svc.Actor{Kind: svc.ActorVisitor, Address: "192.0.2.1"},

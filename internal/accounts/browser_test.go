@@ -11,6 +11,7 @@ import (
 	"github.com/bundle-delivery/svc/internal/accounts"
 )
 
+// Promise: sign-in-silent
 func TestABrowserThatWasSignedInIsNotKeptOutByItsNetwork(t *testing.T) {
 	s, clock := people(t)
 	ada, eve := create(t, s, "ada@example.com"), create(t, s, "eve@example.com")
@@ -102,6 +103,7 @@ func knowing(t *testing.T) (*keyring, svc.Account) {
 	return k, a
 }
 
+// Promise: sign-in-known-browser
 func TestAKnownBrowserIsNotKeptFromPasskeysAndProvidersByItsNetwork(t *testing.T) {
 	k, ada := knowing(t)
 	known, err := k.all.KnownBrowser(t.Context(), ada.ID)
@@ -142,6 +144,7 @@ func TestAKnownBrowserIsNotKeptFromPasskeysAndProvidersByItsNetwork(t *testing.T
 	k.ok(k.all.BeginLink(t.Context(), "secret", "of a link", session))
 }
 
+// Promise: sign-in-known-browser
 func TestAPageThatStaysOpenIsNotCountedUp(t *testing.T) {
 	k, _ := knowing(t)
 	from := accounts.SignIn{Network: home}

@@ -9,6 +9,7 @@ import (
 	"github.com/bundle-delivery/svc/internal/accounts/passkeytest"
 )
 
+// Promise: fresh-sign-in
 func TestANewWayInNeedsAFreshSignIn(t *testing.T) {
 	k := newKeyring(t)
 	a, _ := k.signUp("ada@example.com")
@@ -27,6 +28,7 @@ func TestANewWayInNeedsAFreshSignIn(t *testing.T) {
 	k.ok(k.all.AddPassword(t.Context(), a, k.session(a), secret))
 }
 
+// Promise: fresh-sign-in
 func TestASessionThatHasEndedAddsNoWayIn(t *testing.T) {
 	k := newKeyring(t)
 	a, _ := k.signUp("ada@example.com")

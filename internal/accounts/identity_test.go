@@ -27,6 +27,7 @@ func withProvider(t *testing.T, change ...func(svc.Store) svc.Store) *keyring {
 	return k
 }
 
+// Promise: oidc-limits
 func TestWhoComesFirstByAProviderDoesNotVoidTheSetUpLink(t *testing.T) {
 	k := withProvider(t)
 	link, err := k.all.SetUpLink(t.Context())
@@ -45,6 +46,7 @@ func TestWhoComesFirstByAProviderDoesNotVoidTheSetUpLink(t *testing.T) {
 	}
 }
 
+// Promise: oidc-limits
 func TestAnAccountHasTwentyIdentitiesAtMost(t *testing.T) {
 	k := withProvider(t)
 	a := create(t, k.all, "ada@example.com")
@@ -71,6 +73,7 @@ func (r tooLateRecords) Identities() svc.Identities { return taken{r.Records.Ide
 
 func (taken) Insert(context.Context, svc.Identity) error { return svc.ErrConflict }
 
+// Promise: oidc-limits
 func TestTwoWhoLinkAnIdentityAtOnceAreToldSo(t *testing.T) {
 	k := withProvider(t, func(s svc.Store) svc.Store { return tooLate{s} })
 	a := create(t, k.all, "ada@example.com")

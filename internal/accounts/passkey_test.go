@@ -159,6 +159,7 @@ func TestAPasskeyMakesAnAccountAndSignsIn(t *testing.T) {
 	k.refused("a taken address", err, svc.CodeInvalidRequest, "already")
 }
 
+// Promise: passkey-owner
 func TestTheWholeCredentialIsKept(t *testing.T) {
 	k := newKeyring(t)
 	a, phone := k.signUp("ada@example.com")
@@ -175,6 +176,7 @@ func TestTheWholeCredentialIsKept(t *testing.T) {
 	}
 }
 
+// Promise: passkey-copied
 func TestACopiedPasskeyIsRefused(t *testing.T) {
 	k := newKeyring(t)
 	a, phone := k.signUp("ada@example.com")
@@ -202,6 +204,7 @@ func TestACopiedPasskeyIsRefused(t *testing.T) {
 }
 
 // Passkeys that are kept in sync do not count.
+// Promise: passkey-copied
 func TestAPasskeyThatDoesNotCountIsNoCopy(t *testing.T) {
 	k := newKeyring(t)
 	a, _ := k.signUp("ada@example.com")
@@ -212,6 +215,7 @@ func TestAPasskeyThatDoesNotCountIsNoCopy(t *testing.T) {
 	}
 }
 
+// Promise: passkey-challenge
 func TestAQuestionIsAnsweredOnceInTimeByWhomItWasPutTo(t *testing.T) {
 	k := newKeyring(t)
 	a, phone := k.signUp("ada@example.com")
@@ -250,6 +254,7 @@ func TestAQuestionIsAnsweredOnceInTimeByWhomItWasPutTo(t *testing.T) {
 	k.refused("another question", err, svc.CodeInvalidRequest, "not accepted")
 }
 
+// Promise: passkey-owner
 func TestOnlyTheDeviceOfItsOwnerAtThisAddressSignsIn(t *testing.T) {
 	k := newKeyring(t)
 	a, phone := k.signUp("ada@example.com")
@@ -286,6 +291,7 @@ func TestOnlyTheDeviceOfItsOwnerAtThisAddressSignsIn(t *testing.T) {
 	k.refused("a passkey that nobody keeps", err, svc.CodeNotFound, "not known")
 }
 
+// Promise: last-way-in
 func TestTheLastWayToSignInStays(t *testing.T) {
 	k := newKeyring(t)
 	a, phone := k.signUp("ada@example.com")
@@ -326,6 +332,7 @@ func TestTheLastWayToSignInStays(t *testing.T) {
 	}
 }
 
+// Promise: last-way-in
 func TestPasskeysAreForOneHostName(t *testing.T) {
 	k := newKeyring(t)
 	for base, want := range map[string]string{
@@ -353,6 +360,7 @@ func TestPasskeysAreForOneHostName(t *testing.T) {
 	k.refused("an address", err, svc.CodeNotFound, "host name")
 }
 
+// Promise: reset-link, passkeys
 func TestALinkIsFollowedWithAPasskey(t *testing.T) {
 	k := newKeyring(t)
 	follow := func(link, email string) (svc.Account, *passkeytest.Device) {
@@ -405,6 +413,7 @@ func TestALinkIsFollowedWithAPasskey(t *testing.T) {
 	k.refused("another link", err, svc.CodeInvalidRequest, "too long")
 }
 
+// Promise: passkey-hosts
 func TestPasskeysAreNamedAndCounted(t *testing.T) {
 	k := newKeyring(t)
 	a, _ := k.signUp("ada@example.com")
@@ -426,6 +435,7 @@ func TestPasskeysAreNamedAndCounted(t *testing.T) {
 	}
 }
 
+// Promise: passkey-hosts
 func TestWhoAsksForTooManyQuestionsWaits(t *testing.T) {
 	k := newKeyring(t)
 	_, phone := k.signUp("ada@example.com")
@@ -441,6 +451,7 @@ func TestWhoAsksForTooManyQuestionsWaits(t *testing.T) {
 	k.asked(k.AskToSignIn(t.Context(), accounts.SignIn{Network: evil}, cookie, ""))
 }
 
+// Promise: last-way-in
 func TestWhereAWayIsOffItDoesNotCount(t *testing.T) {
 	k := newKeyring(t)
 	a, phone := k.signUp("ada@example.com")
@@ -465,6 +476,7 @@ func TestWhereAWayIsOffItDoesNotCount(t *testing.T) {
 	k.ok(k.Remove(t.Context(), a.ID, key[0].ID, s.Hash))
 }
 
+// Promise: audit-filter, passkey-copied
 func TestWhatIsDoneWithPasskeysHasItsLine(t *testing.T) {
 	k := newKeyring(t)
 	a, phone := k.signUp("ada@example.com")

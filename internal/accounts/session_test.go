@@ -179,6 +179,7 @@ func TestSessionsEnd(t *testing.T) {
 	}
 }
 
+// Promise: setup-link
 func TestLinksEnd(t *testing.T) {
 	s, clock := people(t)
 	works := func(token string) bool {
@@ -247,6 +248,7 @@ func TestLinksEnd(t *testing.T) {
 
 // A browser that signs in leaves the session it came with: a token that somebody
 // planted in it, or that another person left behind, opens nothing any more.
+// Promise: session-replaced
 func TestSigningInEndsTheSessionBefore(t *testing.T) {
 	s, _ := people(t)
 	ada := create(t, s, "ada@example.com")

@@ -12,6 +12,7 @@ import (
 	"github.com/bundle-delivery/svc/internal/accounts/passkeytest"
 	"github.com/bundle-delivery/svc/internal/conformance"
 	"github.com/bundle-delivery/svc/internal/sqlite"
+	"github.com/bundle-delivery/svc/internal/testkit/must"
 )
 
 // twoWays are two services on one database: the one before an operator changed the
@@ -27,6 +28,7 @@ func twoWays(t *testing.T, after ...accounts.Option) (s, changed *accounts.Servi
 	return accounts.New(store, clock.Now), accounts.New(store, clock.Now, after...), clock
 }
 
+// Promise: passwords-off
 func TestWherePasswordsAreOffNoneOpensAnything(t *testing.T) {
 	s, off, _ := twoWays(t, accounts.WithWays(accounts.WayPasskey))
 	a := create(t, s, "ada@example.com")
@@ -48,22 +50,23 @@ func TestWherePasswordsAreOffNoneOpensAnything(t *testing.T) {
 }
 
 // The one who runs the machine makes links, and they lead in whatever is switched off.
+// Promise: passwords-off
 func TestALinkLeadsInWherePasswordsAreOff(t *testing.T) {
 	s, off, _ := twoWays(t, accounts.WithWays(accounts.WayPasskey))
 	token, err := off.SetUpLink(t.Context())
-	check(t, err)
+	must.Do(t, err)
 	first, err := off.FollowLink(t.Context(), token, "root@example.com", "")
-	check(t, err)
+	must.Do(t, err)
 	if !first.Admin || first.PasswordHash != "" {
 		t.Errorf("the first account: %+v", first)
 	}
 	a := create(t, s, "ada@example.com")
 	session, err := s.OpenSession(t.Context(), a.ID, accounts.SignIn{})
-	check(t, err)
+	must.Do(t, err)
 	token, err = off.ResetLink(t.Context(), a.ID)
-	check(t, err)
+	must.Do(t, err)
 	back, err := off.FollowLink(t.Context(), token, "", "ignored")
-	check(t, err)
+	must.Do(t, err)
 	if back.ID != a.ID || back.PasswordHash != "" {
 		t.Errorf("the link leads to %+v, want %s without its password", back, a.ID)
 	}
@@ -74,14 +77,14 @@ func TestALinkLeadsInWherePasswordsAreOff(t *testing.T) {
 		t.Errorf("a second time: %v", err)
 	}
 	token, err = off.Invite(t.Context(), "bob@example.com", svc.PlanDeveloper)
-	check(t, err)
+	must.Do(t, err)
 	// Who has no way to come back would have an account that nobody opens.
 	_, err = off.FollowLink(t.Context(), token, "", "")
 	wantCode(t, err, svc.CodeInvalidRequest, "email")
 	_, err = off.PasskeysAt(&url.URL{Scheme: "https", Host: "svc.example"})
-	check(t, err)
+	must.Do(t, err)
 	invited, err := off.FollowLink(t.Context(), token, "", "")
-	check(t, err)
+	must.Do(t, err)
 	if invited.Email != "bob@example.com" || invited.Plan != svc.PlanDeveloper || invited.Admin {
 		t.Errorf("the invited account: %+v", invited)
 	}
@@ -89,6 +92,7 @@ func TestALinkLeadsInWherePasswordsAreOff(t *testing.T) {
 
 // Whoever had an account before its owner came back by a link has it no longer, however
 // the link is followed.
+// Promise: audit-filter, reset-link
 func TestAResetLinkEndsEveryOtherWayIn(t *testing.T) {
 	rules := accounts.IdentityRules{Issuer: "https://login.example", Domains: []string{"example.com"}}
 	said := svc.Assertion{Issuer: rules.Issuer, Subject: "s-eve", Email: "eve@example.com", EmailVerified: true}

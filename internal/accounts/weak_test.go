@@ -8,8 +8,10 @@ import (
 	svc "github.com/bundle-delivery/svc"
 	"github.com/bundle-delivery/svc/internal/accounts"
 	"github.com/bundle-delivery/svc/internal/delivery/deliverytest"
+	"github.com/bundle-delivery/svc/internal/testkit/must"
 )
 
+// Promise: password-rules
 func TestAPasswordThatIsEasilyGuessedIsRefused(t *testing.T) {
 	w := deliverytest.New(t)
 	const email = "ada.lovelace@engines.example"
@@ -40,6 +42,7 @@ func TestAPasswordThatIsEasilyGuessedIsRefused(t *testing.T) {
 	}
 }
 
+// Promise: console-renames
 func TestAnAccountHasAHundredUsableKeysAtMost(t *testing.T) {
 	w := deliverytest.New(t)
 	a := w.Account("ada@example.com")
@@ -53,21 +56,22 @@ func TestAnAccountHasAHundredUsableKeysAtMost(t *testing.T) {
 	}
 	_, _, err := w.Accounts.CreateKey(t.Context(), accounts.NewKey{AccountID: a.ID, Name: "build"})
 	wantCode(t, err, svc.CodeInvalidRequest, "name")
-	check(t, w.Accounts.RevokeOwnKey(t.Context(), a.ID, last.Prefix))
+	must.Do(t, w.Accounts.RevokeOwnKey(t.Context(), a.ID, last.Prefix))
 	_, _, err = w.Accounts.CreateKey(t.Context(), accounts.NewKey{AccountID: a.ID, Name: "build"})
-	check(t, err)
+	must.Do(t, err)
 }
 
+// Promise: console-renames
 func TestAKeyIsRenamedByItsOwner(t *testing.T) {
 	w := deliverytest.New(t)
 	a, other := w.Account("ada@example.com"), w.Account("bob@example.com")
 	_, k, err := w.Accounts.CreateKey(t.Context(), accounts.NewKey{AccountID: a.ID, Name: "build"})
-	check(t, err)
-	check(t, w.Accounts.RenameKey(t.Context(), a.ID, k.Prefix, " laptop "))
+	must.Do(t, err)
+	must.Do(t, w.Accounts.RenameKey(t.Context(), a.ID, k.Prefix, " laptop "))
 	wantCode(t, w.Accounts.RenameKey(t.Context(), a.ID, k.Prefix, "lap\u202etop"), svc.CodeInvalidRequest, "name")
 	wantCode(t, w.Accounts.RenameKey(t.Context(), other.ID, k.Prefix, "mine"), svc.CodeNotFound, "")
 	keys, err := w.Accounts.ListKeys(t.Context(), a.ID)
-	check(t, err)
+	must.Do(t, err)
 	if len(keys) != 1 || keys[0].Name != "laptop" {
 		t.Errorf("the keys are %v", keys)
 	}

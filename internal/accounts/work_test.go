@@ -11,6 +11,7 @@ import (
 // The time of an answer would tell which addresses have an account. Clocks prove
 // nothing on a busy machine, so what is measured is the memory that Argon2id
 // fills: as many megabytes for an address that nobody has as for any other.
+// Promise: sign-in-silent
 func TestEveryRefusalCostsTheSameWork(t *testing.T) {
 	s, _ := people(t)
 	create(t, s, "ada@example.com")

@@ -15,6 +15,7 @@ import (
 	"github.com/bundle-delivery/svc/internal/api"
 )
 
+// Promise: times-utc
 func TestTimesAreUTCWithExactlyThreeDecimals(t *testing.T) {
 	berlin := time.FixedZone("", 2*60*60)
 	for want, at := range map[string]time.Time{
@@ -38,6 +39,7 @@ func TestTimesAreUTCWithExactlyThreeDecimals(t *testing.T) {
 	}
 }
 
+// Promise: error-status
 func TestEveryCodeHasItsStatus(t *testing.T) {
 	for code, status := range map[svc.Code]int{
 		svc.CodeInvalidRequest: 400, svc.CodeInvalidAPIKey: 401,
@@ -94,6 +96,7 @@ func TestAFailureSurvivesTheWire(t *testing.T) {
 	}
 }
 
+// Promise: error-shape
 func TestTheCauseOfAFailureIsNotOnTheWire(t *testing.T) {
 	text, err := api.Encode(api.NewError(&svc.Error{Code: svc.CodeAssemblyUnavailable, Message: "m", Err: errors.New("10.1.2.3 refused")}, "req_1"))
 	if err != nil || strings.Contains(string(text), "10.1.2.3") {
@@ -118,6 +121,7 @@ func TestAWaitThatIsNoneIsNotBelieved(t *testing.T) {
 	}
 }
 
+// Promise: error-429-wait
 func TestRetryAfterIsAWholeNumberOfSecondsRoundedUp(t *testing.T) {
 	for wait, want := range map[time.Duration]string{
 		0: "1", -time.Second: "1", time.Millisecond: "1", time.Second: "1", 1001 * time.Millisecond: "2", time.Minute: "60",

@@ -18,6 +18,7 @@ func refusal(err error) *svc.Error {
 	return e
 }
 
+// Promise: json-strict
 func TestJSONIsReadStrictlyInListsAndBehindPointersAsWell(t *testing.T) {
 	type inner struct {
 		Name string `json:"name"`
@@ -53,6 +54,7 @@ func TestJSONIsReadStrictlyInListsAndBehindPointersAsWell(t *testing.T) {
 	}
 }
 
+// Promise: json-strict
 func TestAFailureSaysNoMoreThanItTakesToFindTheFault(t *testing.T) {
 	var v struct{}
 	err := api.DecodeStrict([]byte(`{"`+strings.Repeat("\x7f", 1<<20-10)+`":1}`), &v)

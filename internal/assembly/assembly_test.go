@@ -12,13 +12,14 @@ import (
 	svc "github.com/bundle-delivery/svc"
 	"github.com/bundle-delivery/svc/internal/assembly"
 	"github.com/bundle-delivery/svc/internal/fsblob"
+	"github.com/bundle-delivery/svc/internal/testkit/must"
 )
 
 func setUp(t *testing.T, content []byte) (*fsblob.Store, svc.Assembly) {
 	t.Helper()
 	blobs, err := fsblob.Open(t.TempDir())
-	check(t, err)
-	t.Cleanup(func() { check(t, blobs.Close()) })
+	must.Do(t, err)
+	t.Cleanup(func() { must.Do(t, blobs.Close()) })
 	put(t, blobs, "packs/p.zip", content)
 	return blobs, svc.Assembly{
 		Pack:     svc.Pack{Blob: "packs/p.zip", Size: int64(len(content)), SHA256: sha256.Sum256(content)},
@@ -30,16 +31,9 @@ func setUp(t *testing.T, content []byte) (*fsblob.Store, svc.Assembly) {
 func put(t *testing.T, blobs svc.Blobs, key string, content []byte) {
 	t.Helper()
 	w, err := blobs.Create(t.Context(), key)
-	check(t, err)
+	must.Do(t, err)
 	_, err = w.Write(content)
-	check(t, errors.Join(err, w.Commit()))
-}
-
-func check(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, errors.Join(err, w.Commit()))
 }
 
 func absent(t *testing.T, blobs svc.Blobs, key string) {
@@ -70,17 +64,17 @@ func TestAnArchiveHasTheBytesOfItsPack(t *testing.T) {
 			blobs, work := setUp(t, content)
 			for range 2 { // twice does no harm
 				made, err := assembly.Local{Blobs: adapt(blobs)}.Assemble(t.Context(), work)
-				check(t, err)
+				must.Do(t, err)
 				if made.Size != work.Pack.Size || made.SHA256 != work.Pack.SHA256 {
 					t.Errorf("%+v", made)
 				}
 			}
 			// The archive is its own: the pack may go.
-			check(t, blobs.Delete(t.Context(), work.Pack.Blob))
+			must.Do(t, blobs.Delete(t.Context(), work.Pack.Blob))
 			r, err := blobs.Open(t.Context(), work.Target)
-			check(t, err)
+			must.Do(t, err)
 			got, err := io.ReadAll(r)
-			check(t, errors.Join(err, r.Close()))
+			must.Do(t, errors.Join(err, r.Close()))
 			if !bytes.Equal(got, content) {
 				t.Error("the bytes differ")
 			}
@@ -108,7 +102,7 @@ func TestACorruptPackIsAnErrorAndNothingBecomesVisible(t *testing.T) {
 
 func TestAPackThatIsGoneIsNotFound(t *testing.T) {
 	blobs, work := setUp(t, []byte("x"))
-	check(t, blobs.Delete(t.Context(), work.Pack.Blob))
+	must.Do(t, blobs.Delete(t.Context(), work.Pack.Blob))
 	if _, err := (assembly.Local{Blobs: blobs}).Assemble(t.Context(), work); !errors.Is(err, svc.ErrNotFound) {
 		t.Errorf("got %v", err)
 	}

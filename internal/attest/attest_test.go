@@ -58,6 +58,7 @@ func pinned(t *testing.T, k Keys) Trust {
 	return trust
 }
 
+// Promise: attestation-refused
 func TestWhatWasSignedIsReadBack(t *testing.T) {
 	key := testKey(1)
 	got, err := Verify(attestation(t, provenance(), key), archive, bundleID, pinned(t, First(service, key, now)))
@@ -107,6 +108,7 @@ func sealed(t *testing.T, key ed25519.PrivateKey, change func(*statement)) []byt
 	return text
 }
 
+// Promise: attestation-refused
 func TestForgeriesAreRefused(t *testing.T) {
 	key, other := testKey(1), testKey(2)
 	trust := pinned(t, First(service, key, now))
@@ -171,6 +173,7 @@ func rotate(t *testing.T, k Keys, current, next ed25519.PrivateKey) Keys {
 	return out
 }
 
+// Promise: signing-rotation
 func TestANewKeyIsTrustedThroughTheOldOnes(t *testing.T) {
 	keys := First(service, testKey(1), now)
 	old := pinned(t, keys)
@@ -201,6 +204,7 @@ func TestANewKeyIsTrustedThroughTheOldOnes(t *testing.T) {
 	}
 }
 
+// Promise: signing-rotation
 func TestKeysWithoutAVoucherAreLeftOut(t *testing.T) {
 	keys := First(service, testKey(1), now)
 	old := pinned(t, keys)
@@ -240,6 +244,7 @@ func TestKeysWithoutAVoucherAreLeftOut(t *testing.T) {
 	}
 }
 
+// Promise: signing-rotation
 func TestAServiceMayMove(t *testing.T) {
 	const elsewhere = "https://svc.example.org"
 	keys := First(service, testKey(1), now)
@@ -268,6 +273,7 @@ func TestAServiceMayMove(t *testing.T) {
 }
 
 // Whatever a run's checks are called, a statement about it is one that is accepted.
+// Promise: attestation-refused
 func TestEveryStatementIsSmallEnough(t *testing.T) {
 	p := provenance()
 	long := strings.Repeat("\x01é<", 1000)
@@ -282,6 +288,7 @@ func TestEveryStatementIsSmallEnough(t *testing.T) {
 	}
 }
 
+// Promise: attestation-refused
 func TestWhatNobodyTriedSaysSo(t *testing.T) {
 	p := provenance()
 	p.Files.Validation = nil
@@ -292,6 +299,7 @@ func TestWhatNobodyTriedSaysSo(t *testing.T) {
 	}
 }
 
+// Promise: signing-rotation
 func TestAKeyGivenByHandIsEnough(t *testing.T) {
 	public := testKey(1).Public().(ed25519.PublicKey) //nolint:forcetypeassert // it is one
 	key, err := ParseKey(base64.StdEncoding.EncodeToString(public))
@@ -308,6 +316,7 @@ func TestAKeyGivenByHandIsEnough(t *testing.T) {
 	}
 }
 
+// Promise: attestation-refused
 func FuzzVerify(f *testing.F) {
 	key := testKey(1)
 	text, err := Sign(provenance(), key)

@@ -140,6 +140,7 @@ func read(t *testing.T, content []byte) (dir string, blobs *fsblob.Store, sum ba
 	return dir, blobs, sum, err
 }
 
+// Promise: backup-consistent
 func TestBackupHoldsOneMoment(t *testing.T) {
 	f := newFolder(t)
 	// What happens after the moment changes nothing, deletions least of all.
@@ -178,6 +179,7 @@ func TestBackupHoldsOneMoment(t *testing.T) {
 	}
 }
 
+// Promise: backup-verified
 func TestNothingInABackupIsBelieved(t *testing.T) {
 	f := newFolder(t)
 	content, _, err := f.write(t, nil)
@@ -229,6 +231,7 @@ func TestNothingInABackupIsBelieved(t *testing.T) {
 	}
 }
 
+// Promise: backup-verified
 func TestDamagedFolderIsNamed(t *testing.T) {
 	f := newFolder(t)
 	w, err := f.blobs.Create(t.Context(), "packs/proj_1")

@@ -18,6 +18,7 @@ import (
 	"github.com/bundle-delivery/svc/internal/bundlezip/hostile"
 )
 
+// Promise: pull-no-repository
 func TestCheckRefusesHostileArchives(t *testing.T) {
 	cases := hostile.Cases()
 	if len(cases) < 60 {

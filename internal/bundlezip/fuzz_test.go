@@ -15,6 +15,7 @@ import (
 )
 
 // Whatever Check lets through is safe to use and survives being written again.
+// Promise: pull-inflate
 func FuzzCheck(f *testing.F) {
 	pack, _ := write(f, sample())
 	f.Add(pack)

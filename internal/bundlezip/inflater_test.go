@@ -14,6 +14,7 @@ import (
 // TestAgreesWithTheStandardLibraryAboutDamage: of an archive with one bit of its
 // deflated data turned, Check accepts what another inflater reads as before, to
 // the last byte, and nothing else.
+// Promise: pull-inflate
 func TestAgreesWithTheStandardLibraryAboutDamage(t *testing.T) {
 	content := append(bytes.Repeat([]byte("some words and some more words\n"), 10), []byte("one line that is its own")...)
 	pack, _ := write(t, bundlezip.State{ProjectID: "proj_damage", Files: []bundlezip.StateFile{{Path: "a", Content: bundlezip.Bytes(content)}}})

@@ -92,6 +92,7 @@ func TestSchemaIsPublishable(t *testing.T) {
 
 // The published schema alone accepts what Write makes, and knows every constant
 // of this package.
+// Promise: manifest-schema
 func TestSchemaAcceptsWhatIsWritten(t *testing.T) {
 	s := sample()
 	for _, strategy := range []bundlezip.MergeStrategy{

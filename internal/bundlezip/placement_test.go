@@ -6,6 +6,7 @@ import (
 	"github.com/bundle-delivery/svc/internal/bundlezip"
 )
 
+// Promise: default-placement
 func TestDefaultPlacement(t *testing.T) {
 	type place struct {
 		destination bundlezip.DestinationType
@@ -34,6 +35,7 @@ func TestDefaultPlacement(t *testing.T) {
 
 // TestSilentFilesArePlacedByTheTable: what a state leaves out, a manifest has
 // from the table; what it says stays.
+// Promise: default-placement
 func TestSilentFilesArePlacedByTheTable(t *testing.T) {
 	s := bundlezip.State{ProjectID: "proj_silent"}
 	for path, said := range map[string]bundlezip.StateFile{

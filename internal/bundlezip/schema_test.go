@@ -134,6 +134,7 @@ var beyondTheSchema = []string{
 // TestTheSchemaIsTheLaw: what the published schema refuses is refused here, and
 // what is refused here the schema refuses as well, but for rules that it cannot
 // say.
+// Promise: manifest-schema
 func TestTheSchemaIsTheLaw(t *testing.T) {
 	for i := range spots(document(t)) { // each change alone
 		for _, value := range append(spoil, removed) {
@@ -184,6 +185,7 @@ func compareLaws(t fataler, document any) {
 }
 
 // TestRulesBeyondTheSchema: each of them is one.
+// Promise: manifest-schema
 func TestRulesBeyondTheSchema(t *testing.T) {
 	broken := map[string]string{
 		`"a.txt"`: `"a//b"`, `"size": 10`: `"size": 10.0`, `"PORT={port}"`: `"{port}{port}"`, `PORT={port}`: `1{port}`, `=`: `=\u0001`,

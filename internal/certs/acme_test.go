@@ -146,6 +146,7 @@ func (s *site) connects(roots *x509.CertPool) error {
 
 // The library keeps the challenges of a process by name: each test has its own.
 
+// Promise: acme-certificate
 func TestACMEIssuesAndServes(t *testing.T) {
 	t.Parallel()
 	const domain = "issue.example.com"
@@ -178,6 +179,7 @@ func TestACMEIssuesAndServes(t *testing.T) {
 	eventually(t, "the certificate of before", func() bool { return again.shown(t, domain).Equal(first) })
 }
 
+// Promise: acme-renewal
 func TestACMERenewsWithoutRestart(t *testing.T) {
 	t.Parallel()
 	const domain = "renew.example.com"
@@ -193,6 +195,7 @@ func TestACMERenewsWithoutRestart(t *testing.T) {
 	}
 }
 
+// Promise: acme-unavailable
 func TestACMEWithoutItsAuthority(t *testing.T) {
 	t.Parallel()
 	const domain = "down.example.com"
@@ -214,6 +217,7 @@ func TestACMEWithoutItsAuthority(t *testing.T) {
 	eventually(t, "a trusted certificate", func() bool { return s.connects(roots) == nil })
 }
 
+// Promise: acme-unasked
 func TestACMEAChallengeThatNobodyKnowsIsRefused(t *testing.T) {
 	t.Parallel()
 	const domain = "stray.example.com"

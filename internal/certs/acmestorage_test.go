@@ -82,6 +82,7 @@ func TestACMEStorageIsAFolderToTheLibrary(t *testing.T) {
 
 func second[T any](_ T, err error) error { return err }
 
+// Promise: acme-cluster
 func TestACMEStorageLocksOutOthersUntilItIsGivenBack(t *testing.T) {
 	storages := newTestStorages(t, 2)
 	ctx := t.Context()

@@ -60,6 +60,7 @@ func open(t *testing.T) (*folder, *clientdir.Dir) {
 	return f, d
 }
 
+// Promise: console-client
 func TestArchivesOfTheClientAreOfferedWithTheirSums(t *testing.T) {
 	t.Parallel()
 	f, d := open(t)
@@ -99,6 +100,7 @@ func TestArchivesOfTheClientAreOfferedWithTheirSums(t *testing.T) {
 	}
 }
 
+// Promise: console-client
 func TestNothingElseOfTheFolderIsReached(t *testing.T) {
 	t.Parallel()
 	f, d := open(t)
@@ -129,6 +131,7 @@ func TestNothingElseOfTheFolderIsReached(t *testing.T) {
 	}
 }
 
+// Promise: console-client
 func TestAFileWithAnotherSumIsNotOffered(t *testing.T) {
 	t.Parallel()
 	f, d := open(t)
@@ -158,6 +161,7 @@ func TestAFileWithAnotherSumIsNotOffered(t *testing.T) {
 	}
 }
 
+// Promise: console-client
 func TestAnotherFileOfTheSameSizeAndTimeIsNotGivenOut(t *testing.T) {
 	t.Parallel()
 	f, d := open(t)
@@ -191,6 +195,7 @@ func TestAnotherFileOfTheSameSizeAndTimeIsNotGivenOut(t *testing.T) {
 	}
 }
 
+// Promise: console-client
 func TestANewReleaseIsNoticed(t *testing.T) {
 	t.Parallel()
 	f, d := open(t)

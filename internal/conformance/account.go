@@ -6,6 +6,7 @@ import (
 	"time"
 
 	svc "github.com/bundle-delivery/svc"
+	"github.com/bundle-delivery/svc/internal/testkit/must"
 )
 
 func testAccounts(t *testing.T, db Database) {
@@ -14,7 +15,7 @@ func testAccounts(t *testing.T, db Database) {
 			ID: "acct_1", Email: "a@example.com", Plan: svc.PlanArchitectPro, PasswordHash: "$argon2id$x",
 			Admin: true, CreatedAt: noon, PendingBytes: 99,
 		}
-		must(t, w.Accounts().Insert(t.Context(), a))
+		must.Do(t, w.Accounts().Insert(t.Context(), a))
 		a.PendingBytes = 0
 		gives(t, "Get", a)(w.Accounts().Get(t.Context(), a.ID))
 		gives(t, "ByEmail", a)(w.Accounts().ByEmail(t.Context(), a.Email))
@@ -22,8 +23,8 @@ func testAccounts(t *testing.T, db Database) {
 
 	db.run(t, "cuts times to whole milliseconds in UTC", func(t *testing.T, w *world) {
 		east := time.FixedZone("east", 3600)
-		must(t, w.Accounts().Insert(t.Context(), svc.Account{ID: "acct_1", Email: "a", Plan: svc.PlanHobby, CreatedAt: noon.Add(999_999).In(east)}))
-		a := ok(w.Accounts().Get(t.Context(), "acct_1"))(t)
+		must.Do(t, w.Accounts().Insert(t.Context(), svc.Account{ID: "acct_1", Email: "a", Plan: svc.PlanHobby, CreatedAt: noon.Add(999_999).In(east)}))
+		a := must.Get(w.Accounts().Get(t.Context(), "acct_1"))(t)
 		if !a.CreatedAt.Equal(noon) || a.CreatedAt.Location() != time.UTC {
 			t.Errorf("created at %v, want %v", a.CreatedAt, noon)
 		}
@@ -50,13 +51,13 @@ func testAccounts(t *testing.T, db Database) {
 
 	db.run(t, "lists by address, page by page, and counts", func(t *testing.T, w *world) {
 		for _, n := range []int{3, 1, 5, 2, 4} {
-			must(t, w.Accounts().Insert(t.Context(), svc.Account{
+			must.Do(t, w.Accounts().Insert(t.Context(), svc.Account{
 				ID: fmt.Sprintf("acct_%d", 9-n), Email: fmt.Sprintf("p%d@example.com", n), Plan: svc.PlanHobby, CreatedAt: noon,
 			}))
 		}
 		var pages [][]string
 		for after := ""; len(pages) < 4; {
-			list := ok(w.Accounts().List(t.Context(), after, 2))(t)
+			list := must.Get(w.Accounts().List(t.Context(), after, 2))(t)
 			var page []string
 			for _, a := range list {
 				page = append(page, a.Email)
@@ -72,8 +73,8 @@ func testAccounts(t *testing.T, db Database) {
 
 	db.run(t, "changes plan and password of one account", func(t *testing.T, w *world) {
 		a, other := w.account(t), w.account(t)
-		must(t, w.Accounts().SetPlan(t.Context(), a.ID, svc.PlanArchitectPro))
-		must(t, w.Accounts().SetPassword(t.Context(), a.ID, "$argon2id$y"))
+		must.Do(t, w.Accounts().SetPlan(t.Context(), a.ID, svc.PlanArchitectPro))
+		must.Do(t, w.Accounts().SetPassword(t.Context(), a.ID, "$argon2id$y"))
 		a.Plan, a.PasswordHash = svc.PlanArchitectPro, "$argon2id$y"
 		for _, want := range []svc.Account{a, other} {
 			gives(t, "account", want)(w.Accounts().Get(t.Context(), want.ID))
@@ -85,16 +86,16 @@ func testAccounts(t *testing.T, db Database) {
 		k, kept := w.key(t, a.ID), w.key(t, other.ID)
 		p, otherProject := w.project(t, a.ID), w.project(t, other.ID)
 		p.Revision, p.Pack.Blob, p.Provenance = 1, "packs/mine", &svc.Provenance{BasePack: "packs/before"}
-		must(t, w.Projects().Advance(t.Context(), p))
+		must.Do(t, w.Projects().Advance(t.Context(), p))
 		pending, acked := w.bundle(t, p, noon), w.bundle(t, p, noon)
-		ok(w.Bundles().Acknowledge(t.Context(), a.ID, acked.ID, noon))(t)
+		must.Get(w.Bundles().Acknowledge(t.Context(), a.ID, acked.ID, noon))(t)
 		otherBundle := w.bundle(t, otherProject, noon)
 		id := svc.IdempotencyID{AccountID: a.ID, Scope: "s", Key: "k"}
-		must(t, w.Windows().Save(t.Context(), a.ID, svc.OpDownload, []time.Time{noon}))
-		must(t, w.Idempotencies().Save(t.Context(), svc.Idempotency{ID: id, Fence: 1, Lease: noon.Add(time.Hour)}))
+		must.Do(t, w.Windows().Save(t.Context(), a.ID, svc.OpDownload, []time.Time{noon}))
+		must.Do(t, w.Idempotencies().Save(t.Context(), svc.Idempotency{ID: id, Fence: 1, Lease: noon.Add(time.Hour)}))
 
 		due := noon.Add(time.Hour)
-		must(t, w.Accounts().Delete(t.Context(), a.ID, due))
+		must.Do(t, w.Accounts().Delete(t.Context(), a.ID, due))
 
 		fails(t, "account", svc.ErrNotFound)(w.Accounts().Get(t.Context(), a.ID))
 		fails(t, "key", svc.ErrNotFound)(w.Keys().Credential(t.Context(), k.Prefix))
@@ -102,15 +103,15 @@ func testAccounts(t *testing.T, db Database) {
 		for _, b := range []svc.Bundle{pending, acked} {
 			fails(t, "bundle", svc.ErrNotFound)(w.Bundles().Get(t.Context(), a.ID, b.ID))
 		}
-		must(t, w.Tx(t.Context(), func(r svc.Records) error {
-			window := ok(r.Windows().Lock(t.Context(), a.ID, svc.OpDownload))(t)
+		must.Do(t, w.Tx(t.Context(), func(r svc.Records) error {
+			window := must.Get(r.Windows().Lock(t.Context(), a.ID, svc.OpDownload))(t)
 			wantSame(t, "admissions", window.Admitted, []time.Time{})
 			known, _, err := r.Idempotencies().Lock(t.Context(), id)
-			must(t, err)
+			must.Do(t, err)
 			wantSame(t, "fence", known.Fence, int64(0))
 			return nil
 		}))
-		tally := ok(w.Bundles().Tally(t.Context()))(t)
+		tally := must.Get(w.Bundles().Tally(t.Context()))(t)
 		wantSame(t, "tally", tally, []svc.BundleTally{
 			{Status: svc.BundlePending, Count: 1, Bytes: otherBundle.Size}, {Status: svc.BundleDownloaded}, {Status: svc.BundleExpired},
 		})
@@ -118,9 +119,9 @@ func testAccounts(t *testing.T, db Database) {
 		gives(t, "garbage", []string{pending.Blob, "packs/before", "packs/mine"})(w.Ledger().Collect(t.Context(), due, due, 10))
 
 		// The other account has lost nothing.
-		cred := ok(w.Keys().Credential(t.Context(), kept.Prefix))(t)
+		cred := must.Get(w.Keys().Credential(t.Context(), kept.Prefix))(t)
 		wantSame(t, "other key", cred.Key, kept)
-		bundle := ok(w.Bundles().Get(t.Context(), other.ID, otherBundle.ID))(t)
+		bundle := must.Get(w.Bundles().Get(t.Context(), other.ID, otherBundle.ID))(t)
 		wantSame(t, "other bundle", bundle, otherBundle)
 		wantSame(t, "other pending bytes", w.pendingBytes(t, other.ID), otherBundle.Size)
 	})

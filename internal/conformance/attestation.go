@@ -5,6 +5,7 @@ import (
 	"time"
 
 	svc "github.com/bundle-delivery/svc"
+	"github.com/bundle-delivery/svc/internal/testkit/must"
 )
 
 func testAttestations(t *testing.T, db Database) {
@@ -14,8 +15,8 @@ func testAttestations(t *testing.T, db Database) {
 		p := w.project(t, w.account(t).ID)
 		b := w.bundle(t, p, noon)
 		fails(t, "none yet", svc.ErrNotFound)(w.Attestations().Get(t.Context(), p.AccountID, b.ID))
-		must(t, w.Attestations().Put(t.Context(), b.ID, []byte(envelope)))
-		must(t, w.Attestations().Put(t.Context(), b.ID, []byte("another")))
+		must.Do(t, w.Attestations().Put(t.Context(), b.ID, []byte(envelope)))
+		must.Do(t, w.Attestations().Put(t.Context(), b.ID, []byte("another")))
 		gives(t, "attestation", []byte(envelope))(w.another(t).Attestations().Get(t.Context(), p.AccountID, b.ID))
 		fails(t, "another account", svc.ErrNotFound)(w.Attestations().Get(t.Context(), w.account(t).ID, b.ID))
 	})
@@ -23,7 +24,7 @@ func testAttestations(t *testing.T, db Database) {
 	db.run(t, "is made in one transaction with its bundle", func(t *testing.T, w *world) {
 		p := w.project(t, w.account(t).ID)
 		b := newBundle(p, noon, 10)
-		must(t, w.TxLocked(t.Context(), func(r svc.Records) error {
+		must.Do(t, w.TxLocked(t.Context(), func(r svc.Records) error {
 			if err := r.Bundles().Insert(t.Context(), b); err != nil {
 				return err
 			}
@@ -35,12 +36,12 @@ func testAttestations(t *testing.T, db Database) {
 	db.run(t, "stays when the bundle is gone, and goes with its record", func(t *testing.T, w *world) {
 		p := w.project(t, w.account(t).ID)
 		b := w.bundle(t, p, noon)
-		must(t, w.Attestations().Put(t.Context(), b.ID, []byte(envelope)))
-		ok(w.Bundles().Acknowledge(t.Context(), p.AccountID, b.ID, noon))(t)
+		must.Do(t, w.Attestations().Put(t.Context(), b.ID, []byte(envelope)))
+		must.Get(w.Bundles().Acknowledge(t.Context(), p.AccountID, b.ID, noon))(t)
 		gives(t, "attestation", []byte(envelope))(w.Attestations().Get(t.Context(), p.AccountID, b.ID))
-		wantSame(t, "pruned", ok(w.Bundles().Prune(t.Context(), noon.Add(time.Hour), 10))(t), 1)
+		wantSame(t, "pruned", must.Get(w.Bundles().Prune(t.Context(), noon.Add(time.Hour), 10))(t), 1)
 		fails(t, "pruned", svc.ErrNotFound)(w.Attestations().Get(t.Context(), p.AccountID, b.ID))
-		must(t, w.Attestations().Put(t.Context(), b.ID, []byte(envelope)))
+		must.Do(t, w.Attestations().Put(t.Context(), b.ID, []byte(envelope)))
 		fails(t, "of no bundle", svc.ErrNotFound)(w.Attestations().Get(t.Context(), p.AccountID, b.ID))
 	})
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	svc "github.com/bundle-delivery/svc"
+	"github.com/bundle-delivery/svc/internal/testkit/must"
 )
 
 // entry adds a line to the audit log.
@@ -15,7 +16,7 @@ func (w *world) entry(t *testing.T, at time.Time, e svc.AuditEntry) svc.AuditEnt
 	if e.Action == "" {
 		e.Action = svc.AuditSignedIn
 	}
-	must(t, w.Audit().Append(t.Context(), e))
+	must.Do(t, w.Audit().Append(t.Context(), e))
 	return e
 }
 
@@ -28,7 +29,7 @@ func testAudit(t *testing.T, db Database) {
 		})
 		want.Email = a.Email
 		nobodys := w.entry(t, noon.Add(time.Second), svc.AuditEntry{Actor: svc.Actor{Kind: svc.ActorSystem}})
-		must(t, w.Accounts().Delete(t.Context(), a.ID, noon))
+		must.Do(t, w.Accounts().Delete(t.Context(), a.ID, noon))
 		gives(t, "entries", []svc.AuditEntry{nobodys, want})(w.another(t).Audit().List(t.Context(), svc.AuditQuery{Limit: 10}))
 	})
 
@@ -43,9 +44,9 @@ func testAudit(t *testing.T, db Database) {
 			}
 			return r.Accounts().SetPlan(t.Context(), "acct_none", svc.PlanHobby)
 		}), svc.ErrNotFound)
-		wantSame(t, "lines", len(ok(w.Audit().List(t.Context(), svc.AuditQuery{Limit: 10}))(t)), 0)
-		must(t, w.TxLocked(t.Context(), add))
-		wantSame(t, "lines", len(ok(w.Audit().List(t.Context(), svc.AuditQuery{Limit: 10}))(t)), 1)
+		wantSame(t, "lines", len(must.Get(w.Audit().List(t.Context(), svc.AuditQuery{Limit: 10}))(t)), 0)
+		must.Do(t, w.TxLocked(t.Context(), add))
+		wantSame(t, "lines", len(must.Get(w.Audit().List(t.Context(), svc.AuditQuery{Limit: 10}))(t)), 1)
 	})
 
 	db.run(t, "finds entries by account, action, words and time, page by page in both orders", func(t *testing.T, w *world) {
@@ -102,11 +103,11 @@ func testAudit(t *testing.T, db Database) {
 		for i := range 4 {
 			all = append(all, w.entry(t, noon.Add(time.Duration(i)*time.Hour), svc.AuditEntry{}))
 		}
-		wantSame(t, "pruned", ok(w.Audit().Prune(t.Context(), noon.Add(2*time.Hour), 2))(t), 2)
+		wantSame(t, "pruned", must.Get(w.Audit().Prune(t.Context(), noon.Add(2*time.Hour), 2))(t), 2)
 		gives(t, "horizon", noon.Add(2*time.Hour))(w.Audit().Horizon(t.Context()))
 		gives(t, "left", []svc.AuditEntry{all[3], all[2]})(w.Audit().List(t.Context(), svc.AuditQuery{Limit: 10}))
-		wantSame(t, "pruned", ok(w.Audit().Prune(t.Context(), noon.Add(2*time.Hour), 2))(t), 1)
-		wantSame(t, "pruned", ok(w.Audit().Prune(t.Context(), noon, 2))(t), 0)
+		wantSame(t, "pruned", must.Get(w.Audit().Prune(t.Context(), noon.Add(2*time.Hour), 2))(t), 1)
+		wantSame(t, "pruned", must.Get(w.Audit().Prune(t.Context(), noon, 2))(t), 0)
 		gives(t, "horizon", noon.Add(2*time.Hour))(w.another(t).Audit().Horizon(t.Context()))
 		gives(t, "left", []svc.AuditEntry{all[3]})(w.Audit().List(t.Context(), svc.AuditQuery{Limit: 10}))
 	})
@@ -115,14 +116,14 @@ func testAudit(t *testing.T, db Database) {
 		a := w.account(t)
 		k := w.key(t, a.ID)
 		networks := func(prefix, network string) int {
-			return ok(w.another(t).Audit().NoteNetwork(t.Context(), prefix, network, noon))(t)
+			return must.Get(w.another(t).Audit().NoteNetwork(t.Context(), prefix, network, noon))(t)
 		}
 		wantSame(t, "a network", networks(k.Prefix, "192.0.2.0/24"), 1)
 		wantSame(t, "the same", networks(k.Prefix, "192.0.2.0/24"), 0)
 		wantSame(t, "another", networks(k.Prefix, "2001:db8::/48"), 2)
 		wantSame(t, "another key", networks(w.key(t, a.ID).Prefix, "192.0.2.0/24"), 1)
 		wantSame(t, "no key", networks("nobody00", "192.0.2.0/24"), 0)
-		must(t, w.Accounts().Delete(t.Context(), a.ID, noon))
+		must.Do(t, w.Accounts().Delete(t.Context(), a.ID, noon))
 		wantSame(t, "a key that is gone", networks(k.Prefix, "198.51.100.0/24"), 0)
 	})
 
@@ -146,7 +147,7 @@ func auditPages(t *testing.T, w *world, q svc.AuditQuery) (all []svc.AuditEntry)
 	t.Helper()
 	q.Limit = 2
 	for {
-		page := ok(w.Audit().List(t.Context(), q))(t)
+		page := must.Get(w.Audit().List(t.Context(), q))(t)
 		all = append(all, page...)
 		if len(page) < q.Limit {
 			return all

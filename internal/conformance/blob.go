@@ -10,27 +10,28 @@ import (
 	"time"
 
 	svc "github.com/bundle-delivery/svc"
+	"github.com/bundle-delivery/svc/internal/testkit/must"
 )
 
 func testLedger(t *testing.T, db Database) {
 	later := noon.Add(time.Millisecond)
 	collect := func(t *testing.T, s svc.Records, now time.Time, limit int) []string {
 		t.Helper()
-		keys := ok(s.Ledger().Collect(t.Context(), now, now, limit))(t)
+		keys := must.Get(s.Ledger().Collect(t.Context(), now, now, limit))(t)
 		slices.Sort(keys)
 		return keys
 	}
 
 	db.run(t, "forgets an intent that is fulfilled", func(t *testing.T, w *world) {
-		must(t, w.Ledger().Intend(t.Context(), "packs/a", later))
-		must(t, w.Ledger().Fulfil(t.Context(), "packs/a"))
+		must.Do(t, w.Ledger().Intend(t.Context(), "packs/a", later))
+		must.Do(t, w.Ledger().Fulfil(t.Context(), "packs/a"))
 		wantSame(t, "garbage", collect(t, w, noon.Add(time.Hour), 10), []string{})
 		wantErr(t, "fulfil twice", w.Ledger().Fulfil(t.Context(), "packs/a"), svc.ErrConflict)
 		wantErr(t, "fulfil what was never intended", w.Ledger().Fulfil(t.Context(), "packs/b"), svc.ErrConflict)
 	})
 
 	db.run(t, "turns an intent to garbage when its time is over", func(t *testing.T, w *world) {
-		must(t, w.Ledger().Intend(t.Context(), "packs/a", later))
+		must.Do(t, w.Ledger().Intend(t.Context(), "packs/a", later))
 		wantSame(t, "garbage in time", collect(t, w, noon, 10), []string{})
 		wantSame(t, "garbage", collect(t, w, later, 10), []string{"packs/a"})
 		wantErr(t, "fulfil after collect", w.Ledger().Fulfil(t.Context(), "packs/a"), svc.ErrConflict)
@@ -39,7 +40,7 @@ func testLedger(t *testing.T, db Database) {
 
 	db.run(t, "turns every intent whose time is over, beyond the limit too", func(t *testing.T, w *world) {
 		for n := range 3 {
-			must(t, w.Ledger().Intend(t.Context(), fmt.Sprint("packs/", n), noon))
+			must.Do(t, w.Ledger().Intend(t.Context(), fmt.Sprint("packs/", n), noon))
 		}
 		wantSame(t, "batch", len(collect(t, w, noon, 1)), 1)
 		for n := range 3 {
@@ -48,36 +49,36 @@ func testLedger(t *testing.T, db Database) {
 	})
 
 	db.run(t, "can still fulfil an intent that is late but not collected", func(t *testing.T, w *world) {
-		must(t, w.Ledger().Intend(t.Context(), "packs/a", noon))
+		must.Do(t, w.Ledger().Intend(t.Context(), "packs/a", noon))
 		w.clock.Set(noon.Add(time.Hour))
-		must(t, w.Ledger().Fulfil(t.Context(), "packs/a"))
+		must.Do(t, w.Ledger().Fulfil(t.Context(), "packs/a"))
 	})
 
 	db.run(t, "prolongs an intent that is announced again", func(t *testing.T, w *world) {
-		must(t, w.Ledger().Intend(t.Context(), "packs/a", noon))
-		must(t, w.Ledger().Intend(t.Context(), "packs/a", later))
+		must.Do(t, w.Ledger().Intend(t.Context(), "packs/a", noon))
+		must.Do(t, w.Ledger().Intend(t.Context(), "packs/a", later))
 		wantSame(t, "garbage", collect(t, w, noon, 10), []string{})
-		must(t, w.Ledger().Fulfil(t.Context(), "packs/a"))
+		must.Do(t, w.Ledger().Fulfil(t.Context(), "packs/a"))
 	})
 
 	db.run(t, "replaces an intent by garbage", func(t *testing.T, w *world) {
-		must(t, w.Ledger().Intend(t.Context(), "packs/a", noon.Add(time.Hour)))
-		must(t, w.Ledger().Discard(t.Context(), "packs/a", noon))
+		must.Do(t, w.Ledger().Intend(t.Context(), "packs/a", noon.Add(time.Hour)))
+		must.Do(t, w.Ledger().Discard(t.Context(), "packs/a", noon))
 		wantErr(t, "fulfil", w.Ledger().Fulfil(t.Context(), "packs/a"), svc.ErrConflict)
 		wantSame(t, "garbage", collect(t, w, noon, 10), []string{"packs/a"})
 	})
 
 	db.run(t, "returns garbage that is due until it is forgotten", func(t *testing.T, w *world) {
-		must(t, w.Ledger().Discard(t.Context(), "packs/later", later))
-		must(t, w.Ledger().Discard(t.Context(), "packs/b", noon))
-		must(t, w.Ledger().Discard(t.Context(), "packs/a", noon))
-		must(t, w.Ledger().Discard(t.Context(), "packs/old", noon.Add(-time.Hour)))
+		must.Do(t, w.Ledger().Discard(t.Context(), "packs/later", later))
+		must.Do(t, w.Ledger().Discard(t.Context(), "packs/b", noon))
+		must.Do(t, w.Ledger().Discard(t.Context(), "packs/a", noon))
+		must.Do(t, w.Ledger().Discard(t.Context(), "packs/old", noon.Add(-time.Hour)))
 		wantSame(t, "longest due", collect(t, w, noon, 1), []string{"packs/old"})
 		for range 2 { // the lease is over at once
 			wantSame(t, "garbage", collect(t, w, noon, 10), []string{"packs/a", "packs/b", "packs/old"})
 		}
-		must(t, w.Ledger().Forget(t.Context(), []string{"packs/old", "packs/a", "packs/unknown"}))
-		must(t, w.Ledger().Forget(t.Context(), nil))
+		must.Do(t, w.Ledger().Forget(t.Context(), []string{"packs/old", "packs/a", "packs/unknown"}))
+		must.Do(t, w.Ledger().Forget(t.Context(), nil))
 		wantSame(t, "garbage that is left", collect(t, w, later, 10), []string{"packs/b", "packs/later"})
 	})
 
@@ -86,7 +87,7 @@ func testLedger(t *testing.T, db Database) {
 		for n := range 40 {
 			all = append(all, fmt.Sprintf("packs/%02d", n))
 		}
-		must(t, w.Ledger().DiscardAll(t.Context(), all, noon))
+		must.Do(t, w.Ledger().DiscardAll(t.Context(), all, noon))
 		stores := []svc.Store{w.Store, w.another(t)}
 		var mu sync.Mutex
 		var taken []string
@@ -110,16 +111,16 @@ func testLedger(t *testing.T, db Database) {
 	})
 
 	db.run(t, "forgets garbage, never an intent", func(t *testing.T, w *world) {
-		must(t, w.Ledger().Intend(t.Context(), "packs/a", later))
-		must(t, w.Ledger().Forget(t.Context(), []string{"packs/a"}))
-		must(t, w.Ledger().Fulfil(t.Context(), "packs/a"))
+		must.Do(t, w.Ledger().Intend(t.Context(), "packs/a", later))
+		must.Do(t, w.Ledger().Forget(t.Context(), []string{"packs/a"}))
+		must.Do(t, w.Ledger().Fulfil(t.Context(), "packs/a"))
 	})
 
 	db.run(t, "keeps an intent whose fulfilment was undone", func(t *testing.T, w *world) {
 		stop := errors.New("stop")
-		must(t, w.Ledger().Intend(t.Context(), "packs/a", noon))
+		must.Do(t, w.Ledger().Intend(t.Context(), "packs/a", noon))
 		wantErr(t, "Tx", w.Tx(t.Context(), func(r svc.Records) error {
-			must(t, r.Ledger().Fulfil(t.Context(), "packs/a"))
+			must.Do(t, r.Ledger().Fulfil(t.Context(), "packs/a"))
 			return stop
 		}), stop)
 		wantSame(t, "garbage", collect(t, w, noon, 10), []string{"packs/a"})
@@ -129,7 +130,7 @@ func testLedger(t *testing.T, db Database) {
 		stores := []svc.Store{w.Store, w.another(t)}
 		for n := range 10 {
 			key := fmt.Sprint("packs/", n)
-			must(t, w.Ledger().Intend(t.Context(), key, noon))
+			must.Do(t, w.Ledger().Intend(t.Context(), key, noon))
 			var owners atomic.Int32
 			together(2, func(i int) {
 				if i == 0 {

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	svc "github.com/bundle-delivery/svc"
+	"github.com/bundle-delivery/svc/internal/testkit/must"
 )
 
 // BlobStore makes a new, empty store of bytes and returns how to open it. The
@@ -53,18 +54,18 @@ func noise(seed uint64, n int) []byte {
 
 func put(t *testing.T, s svc.Blobs, key string, content []byte) {
 	t.Helper()
-	w := ok(s.Create(t.Context(), key))(t)
+	w := must.Get(s.Create(t.Context(), key))(t)
 	defer w.Abort()
 	gives(t, "bytes written", len(content))(w.Write(content))
-	must(t, w.Commit())
+	must.Do(t, w.Commit())
 }
 
 func get(t *testing.T, s svc.Blobs, key string) []byte {
 	t.Helper()
-	r := ok(s.Open(t.Context(), key))(t)
-	content := ok(io.ReadAll(r))(t)
+	r := must.Get(s.Open(t.Context(), key))(t)
+	content := must.Get(io.ReadAll(r))(t)
 	wantSame(t, "size", r.Size(), int64(len(content)))
-	must(t, r.Close())
+	must.Do(t, r.Close())
 	return content
 }
 
@@ -97,14 +98,14 @@ func blobsKept(t *testing.T, open OpenBlobs) {
 func blobsCommit(t *testing.T, open OpenBlobs) {
 	s, other := open(t), open(t)
 	content := noise(2, 300<<10)
-	w := ok(s.Create(t.Context(), "packs/a"))(t)
+	w := must.Get(s.Create(t.Context(), "packs/a"))(t)
 	defer w.Abort()
 	for chunk := content; len(chunk) > 0; chunk = chunk[min(len(chunk), 999):] {
-		ok(w.Write(chunk[:min(len(chunk), 999)]))(t)
+		must.Get(w.Write(chunk[:min(len(chunk), 999)]))(t)
 	}
 	wantMissing(t, s, "packs/a")
 	wantMissing(t, other, "packs/a")
-	must(t, w.Commit())
+	must.Do(t, w.Commit())
 	wantContent(t, other, "packs/a", content)
 	w.Abort() // does nothing now
 	wantContent(t, s, "packs/a", content)
@@ -119,8 +120,8 @@ func blobsCommit(t *testing.T, open OpenBlobs) {
 
 func blobsAbort(t *testing.T, open OpenBlobs) {
 	s := open(t)
-	w := ok(s.Create(t.Context(), "packs/a"))(t)
-	ok(w.Write(noise(3, 300<<10)))(t)
+	w := must.Get(s.Create(t.Context(), "packs/a"))(t)
+	must.Get(w.Write(noise(3, 300<<10)))(t)
 	w.Abort()
 	w.Abort()
 	wantMissing(t, s, "packs/a")
@@ -134,14 +135,14 @@ func blobsReplaced(t *testing.T, open OpenBlobs) {
 	s := open(t)
 	long, short := noise(4, 200<<10), noise(5, 100)
 	put(t, s, "packs/a", long)
-	w := ok(s.Create(t.Context(), "packs/a"))(t)
+	w := must.Get(s.Create(t.Context(), "packs/a"))(t)
 	defer w.Abort()
-	ok(w.Write(short))(t)
+	must.Get(w.Write(short))(t)
 	wantContent(t, s, "packs/a", long)
-	must(t, w.Commit())
+	must.Do(t, w.Commit())
 	wantContent(t, s, "packs/a", short)
 
-	w = ok(s.Create(t.Context(), "packs/a"))(t)
+	w = must.Get(s.Create(t.Context(), "packs/a"))(t)
 	w.Abort()
 	wantContent(t, s, "packs/a", short)
 }
@@ -159,7 +160,7 @@ func blobsDeleted(t *testing.T, open OpenBlobs) {
 	put(t, s, "packs/a", []byte("a"))
 	put(t, s, "packs/b", []byte("b"))
 	for range 2 {
-		must(t, s.Delete(t.Context(), "packs/a"))
+		must.Do(t, s.Delete(t.Context(), "packs/a"))
 		wantMissing(t, s, "packs/a")
 		wantMissing(t, open(t), "packs/a")
 	}
@@ -172,23 +173,23 @@ func blobsReadOn(t *testing.T, open OpenBlobs) {
 	s := open(t)
 	content := noise(6, 4<<20)
 	put(t, s, "packs/a", content)
-	r := ok(s.Open(t.Context(), "packs/a"))(t)
+	r := must.Get(s.Open(t.Context(), "packs/a"))(t)
 	got := make([]byte, len(content))
-	ok(io.ReadFull(r, got[:100]))(t)
-	must(t, s.Delete(t.Context(), "packs/a"))
-	ok(io.ReadFull(r, got[100:]))(t)
+	must.Get(io.ReadFull(r, got[:100]))(t)
+	must.Do(t, s.Delete(t.Context(), "packs/a"))
+	must.Get(io.ReadFull(r, got[100:]))(t)
 	if !bytes.Equal(got, content) {
 		t.Error("the blob changed while it was read")
 	}
-	must(t, r.Close())
+	must.Do(t, r.Close())
 }
 
 func blobsSeek(t *testing.T, open OpenBlobs) {
 	s := open(t)
 	content := noise(7, 1<<20)
 	put(t, s, "packs/a", content)
-	r := ok(s.Open(t.Context(), "packs/a"))(t)
-	defer func() { must(t, r.Close()) }()
+	r := must.Get(s.Open(t.Context(), "packs/a"))(t)
+	defer func() { must.Do(t, r.Close()) }()
 	size := int64(len(content))
 	steps := []struct {
 		offset int64
@@ -202,7 +203,7 @@ func blobsSeek(t *testing.T, open OpenBlobs) {
 		{0, io.SeekEnd, size},
 	}
 	for _, step := range steps {
-		at := ok(r.Seek(step.offset, step.whence))(t)
+		at := must.Get(r.Seek(step.offset, step.whence))(t)
 		wantSame(t, "place", at, step.want)
 		got := make([]byte, 5)
 		n, err := io.ReadFull(r, got)
@@ -210,13 +211,13 @@ func blobsSeek(t *testing.T, open OpenBlobs) {
 			wantErr(t, "read at the end", err, io.EOF)
 			continue
 		}
-		must(t, err)
+		must.Do(t, err)
 		wantSame(t, "bytes", got[:n], content[at:at+5])
 	}
 	if ra, ok := r.(io.ReaderAt); ok {
 		got := make([]byte, 64)
 		_, err := ra.ReadAt(got, 777)
-		must(t, err)
+		must.Do(t, err)
 		wantSame(t, "bytes in the middle", got, content[777:777+64])
 	}
 }
@@ -259,7 +260,7 @@ func blobsConcurrent(t *testing.T, open OpenBlobs) {
 		errs[i] = errors.Join(write(t, s, own, noise(uint64(i), 50<<10)), write(t, s, "packs/same", same))
 	})
 	for i, err := range errs {
-		must(t, err)
+		must.Do(t, err)
 		wantContent(t, stores[0], fmt.Sprintf("packs/%d", i), noise(uint64(i), 50<<10))
 	}
 	wantContent(t, stores[1], "packs/same", same)
@@ -279,7 +280,7 @@ func write(t *testing.T, s svc.Blobs, key string, content []byte) error {
 }
 
 func blobsPing(t *testing.T, open OpenBlobs) {
-	must(t, open(t).Ping(t.Context()))
+	must.Do(t, open(t).Ping(t.Context()))
 }
 
 // blobsCopied tests an extra: a store without it passes.
@@ -293,13 +294,13 @@ func blobsCopied(t *testing.T, open OpenBlobs) {
 	put(t, s, "packs/a", content)
 	wantErr(t, "copy of nothing", copier.Copy(t.Context(), "packs/missing", "bundles/b"), svc.ErrNotFound)
 	for range 2 { // the second replaces the first
-		must(t, copier.Copy(t.Context(), "packs/a", "bundles/a"))
+		must.Do(t, copier.Copy(t.Context(), "packs/a", "bundles/a"))
 		wantContent(t, open(t), "bundles/a", content)
 	}
 	put(t, s, "bundles/c", []byte("other bytes"))
-	must(t, copier.Copy(t.Context(), "packs/a", "bundles/c"))
-	must(t, s.Delete(t.Context(), "packs/a"))
+	must.Do(t, copier.Copy(t.Context(), "packs/a", "bundles/c"))
+	must.Do(t, s.Delete(t.Context(), "packs/a"))
 	wantContent(t, s, "bundles/a", content)
-	must(t, s.Delete(t.Context(), "bundles/a"))
+	must.Do(t, s.Delete(t.Context(), "bundles/a"))
 	wantContent(t, s, "bundles/c", content)
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	svc "github.com/bundle-delivery/svc"
+	"github.com/bundle-delivery/svc/internal/testkit/must"
 )
 
 func testBundles(t *testing.T, db Database) {
@@ -17,7 +18,7 @@ func testBundles(t *testing.T, db Database) {
 		b.GenerationID = svc.NewGenerationID()
 		entered := b
 		entered.Status = svc.BundleExpired // Insert makes it pending whatever it says
-		must(t, w.Bundles().Insert(t.Context(), entered))
+		must.Do(t, w.Bundles().Insert(t.Context(), entered))
 		gives(t, "bundle", b)(w.Bundles().Get(t.Context(), a.ID, b.ID))
 		wantSame(t, "pending bytes", w.pendingBytes(t, a.ID), b.Size)
 	})
@@ -58,12 +59,12 @@ func testBundles(t *testing.T, db Database) {
 		slices.SortFunc(twins, func(x, y svc.Bundle) int { return -compareBundles(x, y) })
 		newest := w.bundle(t, p, noon.Add(time.Millisecond))
 		for _, want := range []svc.Bundle{newest, twins[0], twins[1], early} {
-			got := ok(w.Bundles().Latest(t.Context(), a.ID, ""))(t)
+			got := must.Get(w.Bundles().Latest(t.Context(), a.ID, ""))(t)
 			wantSame(t, "Latest", got, want)
-			got = ok(w.Bundles().Latest(t.Context(), a.ID, want.ProjectID))(t)
+			got = must.Get(w.Bundles().Latest(t.Context(), a.ID, want.ProjectID))(t)
 			wantSame(t, "Latest of the project", got, want)
 			gives(t, "Latest of the quiet project", early)(w.Bundles().Latest(t.Context(), a.ID, quiet.ID))
-			ok(w.Bundles().Acknowledge(t.Context(), a.ID, want.ID, noon))(t)
+			must.Get(w.Bundles().Acknowledge(t.Context(), a.ID, want.ID, noon))(t)
 		}
 		fails(t, "Latest of all acknowledged", svc.ErrNotFound)(w.Bundles().Latest(t.Context(), a.ID, ""))
 	})
@@ -72,7 +73,7 @@ func testBundles(t *testing.T, db Database) {
 		a := w.account(t)
 		b := w.bundle(t, w.project(t, a.ID), noon)
 		first := noon.Add(time.Second)
-		before := ok(w.Bundles().Acknowledge(t.Context(), a.ID, b.ID, first))(t)
+		before := must.Get(w.Bundles().Acknowledge(t.Context(), a.ID, b.ID, first))(t)
 		wantSame(t, "before", before, b)
 		b.Status, b.Blob, b.DownloadedAt = svc.BundleDownloaded, "", first
 		for range 2 {
@@ -85,7 +86,7 @@ func testBundles(t *testing.T, db Database) {
 	db.run(t, "leaves an expired bundle as it is", func(t *testing.T, w *world) {
 		a := w.account(t)
 		b := w.bundle(t, w.project(t, a.ID), noon)
-		ok(w.Bundles().Expire(t.Context(), b.ExpiresAt, 10))(t)
+		must.Get(w.Bundles().Expire(t.Context(), b.ExpiresAt, 10))(t)
 		b.Status, b.Blob, b.ExpiredAt = svc.BundleExpired, "", b.ExpiresAt
 		gives(t, "before", b)(w.Bundles().Acknowledge(t.Context(), a.ID, b.ID, noon.Add(48*time.Hour)))
 		gives(t, "bundle", b)(w.Bundles().Get(t.Context(), a.ID, b.ID))
@@ -133,7 +134,7 @@ func testBundles(t *testing.T, db Database) {
 		third, first, second := w.bundle(t, p, noon.Add(2*time.Millisecond)), w.bundle(t, q, noon), w.bundle(t, p, noon.Add(time.Millisecond))
 		later := w.bundle(t, p, noon.Add(3*time.Millisecond))
 		acked := w.bundle(t, p, noon)
-		ok(w.Bundles().Acknowledge(t.Context(), a.ID, acked.ID, noon))(t)
+		must.Get(w.Bundles().Acknowledge(t.Context(), a.ID, acked.ID, noon))(t)
 		now := third.ExpiresAt
 		for _, want := range [][]svc.Bundle{{first, second}, {third}, nil} {
 			gives(t, "expired", want)(w.Bundles().Expire(t.Context(), now, 2))
@@ -156,16 +157,16 @@ func testBundles(t *testing.T, db Database) {
 			if i%4 >= 2 {
 				b.ExpiresAt = noon // to be expired below
 			}
-			must(t, w.Bundles().Insert(t.Context(), b))
+			must.Do(t, w.Bundles().Insert(t.Context(), b))
 			all = append(all, b)
 		}
-		ok(w.Bundles().Expire(t.Context(), noon, 100))(t)
+		must.Get(w.Bundles().Expire(t.Context(), noon, 100))(t)
 		for i := range all {
 			switch {
 			case i%4 >= 2:
 				all[i].Status, all[i].Blob, all[i].ExpiredAt = svc.BundleExpired, "", noon
 			case i%3 == 0:
-				ok(w.Bundles().Acknowledge(t.Context(), a.ID, all[i].ID, noon))(t)
+				must.Get(w.Bundles().Acknowledge(t.Context(), a.ID, all[i].ID, noon))(t)
 				all[i].Status, all[i].Blob, all[i].DownloadedAt = svc.BundleDownloaded, "", noon
 			}
 		}
@@ -185,14 +186,14 @@ func testBundles(t *testing.T, db Database) {
 
 	db.run(t, "counts the bundles of all accounts by state, always all three", func(t *testing.T, w *world) {
 		want := []svc.BundleTally{{Status: svc.BundlePending}, {Status: svc.BundleDownloaded}, {Status: svc.BundleExpired}}
-		got := ok(w.Bundles().Tally(t.Context()))(t)
+		got := must.Get(w.Bundles().Tally(t.Context()))(t)
 		wantSame(t, "tally of none", got, want)
 		for i := range 40 {
 			a := w.account(t)
 			b := newBundle(w.project(t, a.ID), noon, int64(1+i))
-			must(t, w.Bundles().Insert(t.Context(), b))
+			must.Do(t, w.Bundles().Insert(t.Context(), b))
 			if i%2 == 0 {
-				ok(w.Bundles().Acknowledge(t.Context(), a.ID, b.ID, noon))(t)
+				must.Get(w.Bundles().Acknowledge(t.Context(), a.ID, b.ID, noon))(t)
 				want[1].Count++
 				continue
 			}
@@ -208,7 +209,7 @@ func pages(t tester, w *world, q svc.BundleQuery) []svc.Bundle {
 	t.Helper()
 	var all []svc.Bundle
 	for {
-		page := ok(w.Bundles().List(t.Context(), q))(t)
+		page := must.Get(w.Bundles().List(t.Context(), q))(t)
 		all = append(all, page...)
 		if len(page) < q.Limit {
 			return all

@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	svc "github.com/bundle-delivery/svc"
+	"github.com/bundle-delivery/svc/internal/testkit/must"
 )
 
 // BundleModel runs random steps on bundles against a model in memory: their
@@ -22,7 +23,7 @@ func BundleModel(t *testing.T, db Database) {
 	var left []string // accounts of a sequence that failed, when rapid tries shorter ones
 	rapid.Check(t, func(rt *rapid.T) {
 		for _, id := range left {
-			must(rt, w.Accounts().Delete(rt.Context(), id, noon))
+			must.Do(rt, w.Accounts().Delete(rt.Context(), id, noon))
 		}
 		m := newModel(rt, w)
 		left = m.accounts
@@ -49,15 +50,15 @@ type model struct {
 
 func newModel(t *rapid.T, w *world) *model {
 	m := &model{w: w, now: noon}
-	must(t, w.Tx(t.Context(), func(r svc.Records) error {
+	must.Do(t, w.Tx(t.Context(), func(r svc.Records) error {
 		m.accounts, m.projects = nil, nil
 		for range 2 {
 			id := svc.NewAccountID()
-			must(t, r.Accounts().Insert(t.Context(), svc.Account{ID: id, Email: id + "@example.com", Plan: svc.PlanDeveloper, CreatedAt: noon}))
+			must.Do(t, r.Accounts().Insert(t.Context(), svc.Account{ID: id, Email: id + "@example.com", Plan: svc.PlanDeveloper, CreatedAt: noon}))
 			m.accounts = append(m.accounts, id)
 			for range 2 {
 				p := svc.Project{ID: svc.NewProjectID(), AccountID: id, CreatedAt: noon, UpdatedAt: noon}
-				must(t, r.Projects().Insert(t.Context(), p))
+				must.Do(t, r.Projects().Insert(t.Context(), p))
 				m.projects = append(m.projects, p)
 			}
 		}
@@ -74,9 +75,9 @@ func (m *model) remove(t *rapid.T) {
 		own := slices.DeleteFunc(slices.Clone(newest), func(b svc.Bundle) bool { return b.AccountID != id })
 		wantSame(t, "listing", pages(t, m.w, svc.BundleQuery{AccountID: id, Limit: 4}), own)
 	}
-	must(t, m.w.Tx(t.Context(), func(r svc.Records) error {
+	must.Do(t, m.w.Tx(t.Context(), func(r svc.Records) error {
 		for _, id := range m.accounts {
-			must(t, r.Accounts().Delete(t.Context(), id, noon))
+			must.Do(t, r.Accounts().Delete(t.Context(), id, noon))
 		}
 		return nil
 	}))
@@ -101,7 +102,7 @@ func (m *model) insert(t *rapid.T) {
 		t.Skip("no project is left")
 	}
 	b := m.draw(t)
-	must(t, m.w.Bundles().Insert(t.Context(), b))
+	must.Do(t, m.w.Bundles().Insert(t.Context(), b))
 	m.bundles = append(m.bundles, b)
 }
 
@@ -144,7 +145,7 @@ func (m *model) deleteProject(t *rapid.T) {
 	}
 	i := rapid.IntRange(0, len(m.projects)-1).Draw(t, "project")
 	p := m.projects[i]
-	must(t, m.w.Projects().Delete(t.Context(), p.AccountID, p.ID, noon))
+	must.Do(t, m.w.Projects().Delete(t.Context(), p.AccountID, p.ID, noon))
 	m.projects = slices.Delete(m.projects, i, i+1)
 	m.bundles = slices.DeleteFunc(m.bundles, func(b svc.Bundle) bool { return b.ProjectID == p.ID })
 }
@@ -157,7 +158,7 @@ func (m *model) abort(t *rapid.T) {
 	stop := errors.New("stop")
 	b := m.draw(t)
 	wantErr(t, "Tx", m.w.Tx(t.Context(), func(r svc.Records) error {
-		must(t, r.Bundles().Insert(t.Context(), b))
+		must.Do(t, r.Bundles().Insert(t.Context(), b))
 		if _, err := r.Bundles().Acknowledge(t.Context(), b.AccountID, b.ID, m.now); err != nil {
 			return err
 		}
@@ -180,7 +181,7 @@ func (m *model) compare(t *rapid.T) {
 		for _, b := range pending {
 			bytes += b.Size
 		}
-		a := ok(m.w.Accounts().Get(t.Context(), id))(t)
+		a := must.Get(m.w.Accounts().Get(t.Context(), id))(t)
 		wantSame(t, "pending bytes", a.PendingBytes, bytes)
 		for _, p := range m.projects {
 			if p.AccountID == id {
@@ -197,7 +198,7 @@ func (m *model) compareLatest(t *rapid.T, accountID, projectID string, pending [
 		wantErr(t, "Latest", err, svc.ErrNotFound)
 		return
 	}
-	must(t, err)
+	must.Do(t, err)
 	wantSame(t, "Latest", got, pending[0])
 }
 

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	svc "github.com/bundle-delivery/svc"
+	"github.com/bundle-delivery/svc/internal/testkit/must"
 )
 
 func testCertificateFiles(t *testing.T, db Database) {
@@ -17,16 +18,16 @@ func testCertificateFiles(t *testing.T, db Database) {
 	db.run(t, "keeps every field, and the last content", func(t *testing.T, w *world) {
 		files := w.CertificateFiles()
 		fails(t, "unknown", svc.ErrNotFound)(files.Get(t.Context(), "certificates/a.key"))
-		must(t, files.Put(t.Context(), file("certificates/a.key", "first")))
+		must.Do(t, files.Put(t.Context(), file("certificates/a.key", "first")))
 		last := svc.CertificateFile{Name: "certificates/a.key", Content: []byte{0, 0xff, '\n'}, ChangedAt: noon.Add(time.Hour)}
-		must(t, files.Put(t.Context(), last))
+		must.Do(t, files.Put(t.Context(), last))
 		gives(t, "file", last)(w.another(t).CertificateFiles().Get(t.Context(), last.Name))
 	})
 
 	db.run(t, "lists and deletes by folder, and a folder is no beginning of a name", func(t *testing.T, w *world) {
 		files := w.CertificateFiles()
 		for _, name := range []string{"ca/b/2", "ca/b/1", "ca/bb", "ca.json", "ca/a", "ca0"} {
-			must(t, files.Put(t.Context(), file(name, name)))
+			must.Do(t, files.Put(t.Context(), file(name, name)))
 		}
 		list := func(folder string, want ...string) {
 			t.Helper()
@@ -35,9 +36,9 @@ func testCertificateFiles(t *testing.T, db Database) {
 		list("", "ca.json", "ca/a", "ca/b/1", "ca/b/2", "ca/bb", "ca0")
 		list("ca", "ca/a", "ca/b/1", "ca/b/2", "ca/bb")
 		list("ca/b", "ca/b/1", "ca/b/2")
-		must(t, files.Delete(t.Context(), "ca/b"))
-		must(t, files.Delete(t.Context(), "ca/b"))
-		must(t, files.Delete(t.Context(), "ca/a"))
+		must.Do(t, files.Delete(t.Context(), "ca/b"))
+		must.Do(t, files.Delete(t.Context(), "ca/b"))
+		must.Do(t, files.Delete(t.Context(), "ca/a"))
 		list("ca", "ca/bb")
 		list("", "ca.json", "ca/bb", "ca0")
 	})
@@ -57,11 +58,11 @@ func testCertificateFiles(t *testing.T, db Database) {
 		prolong("two", noon.Add(time.Hour), false)
 		lock("two", noon.Add(time.Minute), false)
 		lock("two", noon.Add(119*time.Second), true) // the first was silent for too long
-		must(t, w.CertificateFiles().Unlock(t.Context(), "issue", "one"))
+		must.Do(t, w.CertificateFiles().Unlock(t.Context(), "issue", "one"))
 		prolong("one", noon.Add(time.Hour), false)
 		lock("three", noon.Add(2*time.Minute), false) // who lost a lock cannot give it back
 		lock("two", noon.Add(2*time.Minute), true)    // again
-		must(t, w.CertificateFiles().Unlock(t.Context(), "issue", "two"))
+		must.Do(t, w.CertificateFiles().Unlock(t.Context(), "issue", "two"))
 		prolong("two", noon.Add(time.Hour), false) // too late
 		lock("three", noon.Add(2*time.Minute), true)
 		gives(t, "another lock", true)(w.CertificateFiles().Lock(t.Context(), "other", "four", noon, noon.Add(time.Minute)))
@@ -79,7 +80,7 @@ func testCertificateFiles(t *testing.T, db Database) {
 				winners.Add(1)
 			}
 		})
-		must(t, errors.Join(errs...))
+		must.Do(t, errors.Join(errs...))
 		wantSame(t, "owners", winners.Load(), int64(1))
 	})
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	svc "github.com/bundle-delivery/svc"
+	"github.com/bundle-delivery/svc/internal/testkit/must"
 )
 
 func runsFair(t *testing.T, f *runFixture) {
@@ -40,7 +41,7 @@ func runsFairTogether(t *testing.T, f *runFixture) {
 	}
 	for _, want := range [][]string{{"gen_a0", "gen_b0", "gen_b1"}, {"gen_a2", "gen_b2"}, nil} {
 		var got []string
-		for _, r := range ok(f.Runs().Claim(t.Context(), f.now, f.now.Add(time.Second), 3))(t) {
+		for _, r := range must.Get(f.Runs().Claim(t.Context(), f.now, f.now.Add(time.Second), 3))(t) {
 			got = append(got, r.ID)
 			if r.Status != svc.RunRunning || r.Epoch != 1 || !r.Lease.Equal(f.now.Add(time.Second)) {
 				t.Errorf("claimed as %+v", r)
@@ -62,7 +63,7 @@ func runsOneAProject(t *testing.T, f *runFixture) {
 	f.claimsNothing(t)
 	done := f.get(t, first)
 	done.Status, done.FinishedAt, done.LastEvent = svc.RunFailed, f.now, 1
-	must(t, f.Runs().Finish(t.Context(), svc.RunRunning, done))
+	must.Do(t, f.Runs().Finish(t.Context(), svc.RunRunning, done))
 	if got := f.claim(t); got.ID != "gen_a" {
 		t.Errorf("claimed %s, want gen_a", got.ID)
 	}
@@ -109,25 +110,25 @@ func runsClaimedOnce(t *testing.T, f *runFixture) {
 func runsQueue(t *testing.T, f *runFixture) {
 	a, b := f.account(t, "a"), f.account(t, "b")
 	first, second, third := f.queue(t, a, "gen_1"), f.queue(t, b, "gen_2"), f.queue(t, a, "gen_3")
-	length := ok(f.Runs().Waiting(t.Context(), a))(t)
+	length := must.Get(f.Runs().Waiting(t.Context(), a))(t)
 	same(t, length, svc.QueueLength{All: 3, Account: 2})
 	for want, r := range []svc.Run{first, second, third} {
 		gives(t, "position", want+1)(f.Runs().Position(t.Context(), r.ID))
 	}
 	started, when, err := f.Runs().StartedSince(t.Context(), f.now, 10)
-	must(t, err)
+	must.Do(t, err)
 	same(t, started, 0)
 	same(t, when, time.Time{})
 
 	if got := f.claim(t); got.ID != first.ID || !got.StartedAt.Equal(f.now) {
 		t.Errorf("claimed %s, started %v", got.ID, got.StartedAt)
 	}
-	position := ok(f.Runs().Position(t.Context(), first.ID))(t)
+	position := must.Get(f.Runs().Position(t.Context(), first.ID))(t)
 	same(t, position, 0)
 	gives(t, "position", 1)(f.Runs().Position(t.Context(), second.ID))
 	gives(t, "queue", svc.QueueLength{All: 2, Account: 1})(f.Runs().Waiting(t.Context(), b))
 	later := f.now.Add(time.Second)
-	ok(f.Runs().Claim(t.Context(), later, later.Add(10*time.Second), 1))(t)
+	must.Get(f.Runs().Claim(t.Context(), later, later.Add(10*time.Second), 1))(t)
 	for _, test := range []struct {
 		since time.Time
 		limit int
@@ -135,7 +136,7 @@ func runsQueue(t *testing.T, f *runFixture) {
 		first time.Time
 	}{{f.now, 10, 2, f.now}, {f.now, 1, 1, later}, {later, 10, 1, later}, {later.Add(time.Millisecond), 10, 0, time.Time{}}} {
 		got, first, err := f.Runs().StartedSince(t.Context(), test.since, test.limit)
-		must(t, err)
+		must.Do(t, err)
 		same(t, got, test.want)
 		same(t, first.UTC(), test.first.UTC())
 	}
@@ -149,7 +150,7 @@ func runsRetaken(t *testing.T, f *runFixture) {
 		t.Errorf("claimed %+v", r)
 	}
 	retake := func(now, lease time.Time, limit int) []svc.Run {
-		return ok(f.Runs().Retake(t.Context(), now, lease, limit))(t)
+		return must.Get(f.Runs().Retake(t.Context(), now, lease, limit))(t)
 	}
 	same(t, len(retake(r.Lease, r.Lease.Add(time.Second), 10)), 0)
 	late := r.Lease.Add(time.Millisecond)
@@ -188,7 +189,7 @@ func runsRenewed(t *testing.T, f *runFixture) {
 	held, err := f.Runs().Renew(t.Context(), []svc.RunClaim{
 		claimOf(one), {ID: two.ID, Epoch: two.Epoch + 1}, {ID: "gen_2", Epoch: 0}, {ID: "gen_none", Epoch: 1},
 	}, later)
-	must(t, err)
+	must.Do(t, err)
 	same(t, held, []svc.RunClaim{claimOf(one)})
 	if got := f.get(t, one).Lease; !got.Equal(later) {
 		t.Errorf("the lease ends %v, want %v", got, later)
@@ -197,11 +198,11 @@ func runsRenewed(t *testing.T, f *runFixture) {
 		t.Errorf("a lease that was not held was moved to %v", got)
 	}
 	// One that was long on its way comes after its successor.
-	same(t, ok(f.Runs().Renew(t.Context(), []svc.RunClaim{claimOf(one)}, f.now.Add(time.Second)))(t), []svc.RunClaim{claimOf(one)})
+	same(t, must.Get(f.Runs().Renew(t.Context(), []svc.RunClaim{claimOf(one)}, f.now.Add(time.Second)))(t), []svc.RunClaim{claimOf(one)})
 	if got := f.get(t, one).Lease; !got.Equal(later) {
 		t.Errorf("an old renewal moved the end of the lease to %v", got)
 	}
-	held = ok(f.Runs().Renew(t.Context(), nil, later))(t)
+	held = must.Get(f.Runs().Renew(t.Context(), nil, later))(t)
 	if len(held) != 0 {
 		t.Errorf("nothing was asked for, %v is held", held)
 	}
@@ -212,7 +213,7 @@ func runsReleased(t *testing.T, f *runFixture) {
 	f.queue(t, a, "gen_1")
 	r := f.claim(t)
 	wantErr(t, "release another's claim", f.Runs().Release(t.Context(), svc.RunClaim{ID: r.ID, Epoch: 0}), svc.ErrConflict)
-	must(t, f.Runs().Release(t.Context(), claimOf(r)))
+	must.Do(t, f.Runs().Release(t.Context(), claimOf(r)))
 	wantErr(t, "release twice", f.Runs().Release(t.Context(), claimOf(r)), svc.ErrConflict)
 	got := f.get(t, r)
 	if got.Status != svc.RunQueued || !got.Lease.IsZero() || got.Epoch != 1 || got.Losses != 0 {

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	svc "github.com/bundle-delivery/svc"
+	"github.com/bundle-delivery/svc/internal/testkit/must"
 )
 
 // EventLog is the suite for event logs. Each test uses runs of its own, so open
@@ -110,7 +111,7 @@ func wantLast(t *testing.T, log svc.EventLog, run string, want int64) {
 	if want == 0 {
 		return
 	}
-	events := ok(log.Read(t.Context(), run, want-1))(t)
+	events := must.Get(log.Read(t.Context(), run, want-1))(t)
 	wantEvents(t, []svc.Event{got}, events)
 }
 
@@ -160,7 +161,7 @@ func eventsFence(t *testing.T, log svc.EventLog) {
 	run := svc.NewGenerationID()
 	old := writer(t, log, run, 1)
 	appendAll(t, old, said(1, 1, "old"))
-	feed := ok(log.Follow(t.Context(), run, 0))(t)
+	feed := must.Get(log.Follow(t.Context(), run, 0))(t)
 	defer feed.Close()
 	appendAll(t, writer(t, log, run, 2), said(2, 1, "new"))
 	for range 3 {
@@ -175,7 +176,7 @@ func eventsFence(t *testing.T, log svc.EventLog) {
 	appendAll(t, again, said(3, 1, "new"))
 	var seen []svc.Event
 	for len(seen) < 3 {
-		events := ok(feed.Next(t.Context()))(t)
+		events := must.Get(feed.Next(t.Context()))(t)
 		seen = append(seen, events...)
 	}
 	want := numbered(1, append(said(1, 1, "old"), said(2, 2, "new")...))
@@ -254,12 +255,12 @@ func collect(ctx context.Context, feed svc.EventFeed, until int64) ([]svc.Event,
 
 func eventsLive(t *testing.T, log svc.EventLog) {
 	run := svc.NewGenerationID()
-	feed := ok(log.Follow(t.Context(), run, 0))(t)
+	feed := must.Get(log.Follow(t.Context(), run, 0))(t)
 	defer feed.Close()
 	w := writer(t, log, run, 1)
 	for i := range 20 {
 		appendAll(t, w, said(1+i, 1, "a"))
-		seen := ok(collect(t.Context(), feed, int64(i+1)))(t)
+		seen := must.Get(collect(t.Context(), feed, int64(i+1)))(t)
 		wantEvents(t, seen, numbered(int64(i+1), said(1+i, 1, "a")))
 	}
 	if err := feed.Verify(t.Context()); err != nil {
@@ -305,7 +306,7 @@ func eventsSeam(t *testing.T, log svc.EventLog) {
 
 func eventsWaitAgain(t *testing.T, log svc.EventLog) {
 	run := svc.NewGenerationID()
-	feed := ok(log.Follow(t.Context(), run, 0))(t)
+	feed := must.Get(log.Follow(t.Context(), run, 0))(t)
 	defer feed.Close()
 	over, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -313,14 +314,14 @@ func eventsWaitAgain(t *testing.T, log svc.EventLog) {
 		t.Fatalf("next with a context that ended: %v", err)
 	}
 	appendAll(t, writer(t, log, run, 1), said(1, 2, "a"))
-	seen := ok(collect(t.Context(), feed, 2))(t)
+	seen := must.Get(collect(t.Context(), feed, 2))(t)
 	wantEvents(t, seen, numbered(1, said(1, 2, "a")))
 }
 
 func eventsSlow(t *testing.T, log svc.EventLog) {
 	const rounds, size = 3000, 3
 	run := svc.NewGenerationID()
-	feed := ok(log.Follow(t.Context(), run, 0))(t)
+	feed := must.Get(log.Follow(t.Context(), run, 0))(t)
 	defer feed.Close()
 	w := writer(t, log, run, 1)
 	appendAll(t, w, said(1, size, "a"))
@@ -330,6 +331,6 @@ func eventsSlow(t *testing.T, log svc.EventLog) {
 	for i := 1; i < rounds; i++ {
 		appendAll(t, w, said(1+i*size, size, "a"))
 	}
-	seen := ok(collect(t.Context(), feed, rounds*size))(t)
+	seen := must.Get(collect(t.Context(), feed, rounds*size))(t)
 	wantEvents(t, seen, numbered(size+1, said(size+1, (rounds-1)*size, "a")))
 }

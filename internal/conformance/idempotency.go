@@ -6,12 +6,13 @@ import (
 	"time"
 
 	svc "github.com/bundle-delivery/svc"
+	"github.com/bundle-delivery/svc/internal/testkit/must"
 )
 
 func testIdempotencies(t *testing.T, db Database) {
 	lock := func(t *testing.T, s svc.Store, id svc.IdempotencyID) (i svc.Idempotency, now time.Time) {
 		t.Helper()
-		must(t, s.Tx(t.Context(), func(r svc.Records) (err error) {
+		must.Do(t, s.Tx(t.Context(), func(r svc.Records) (err error) {
 			i, now, err = r.Idempotencies().Lock(t.Context(), id)
 			return err
 		}))
@@ -39,7 +40,7 @@ func testIdempotencies(t *testing.T, db Database) {
 			{ID: id, Fence: 3, Expires: noon.Add(time.Hour), Answer: &svc.Answer{Status: 409}},
 			{ID: id, Fence: 4, Lease: noon.Add(time.Hour)},
 		} {
-			must(t, w.Idempotencies().Save(t.Context(), want))
+			must.Do(t, w.Idempotencies().Save(t.Context(), want))
 			got, _ := lock(t, w, id)
 			wantSame(t, "entry", got, want)
 		}
@@ -50,7 +51,7 @@ func testIdempotencies(t *testing.T, db Database) {
 		a, b := w.account(t).ID, w.account(t).ID
 		ids := []svc.IdempotencyID{{AccountID: a, Scope: "s", Key: "k"}, {AccountID: b, Scope: "s", Key: "k"}, {AccountID: a, Scope: "s2", Key: "k"}, {AccountID: a, Scope: "s", Key: "K"}}
 		for n, id := range ids {
-			must(t, w.Idempotencies().Save(t.Context(), svc.Idempotency{ID: id, Fence: int64(n + 1), Lease: noon}))
+			must.Do(t, w.Idempotencies().Save(t.Context(), svc.Idempotency{ID: id, Fence: int64(n + 1), Lease: noon}))
 		}
 		for n, id := range ids {
 			got, _ := lock(t, w, id)
@@ -101,7 +102,7 @@ func testIdempotencies(t *testing.T, db Database) {
 		}
 		for _, e := range entries {
 			e.i.ID = svc.IdempotencyID{AccountID: a, Scope: "s", Key: e.key}
-			must(t, w.Idempotencies().Save(t.Context(), e.i))
+			must.Do(t, w.Idempotencies().Save(t.Context(), e.i))
 		}
 		for _, want := range []int{2, 1, 0} {
 			gives(t, "swept", want)(w.Idempotencies().Sweep(t.Context(), noon, 2))

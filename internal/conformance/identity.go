@@ -5,6 +5,7 @@ import (
 	"time"
 
 	svc "github.com/bundle-delivery/svc"
+	"github.com/bundle-delivery/svc/internal/testkit/must"
 )
 
 func testIdentities(t *testing.T, db Database) {
@@ -13,8 +14,8 @@ func testIdentities(t *testing.T, db Database) {
 	db.run(t, "keeps every field, and opens one account", func(t *testing.T, w *world) {
 		a, b := w.account(t), w.account(t)
 		want := svc.Identity{Issuer: issuer, Subject: "s-1", AccountID: a.ID, Email: "ada@example.com", LinkedAt: noon}
-		must(t, w.Identities().Insert(t.Context(), want))
-		wantSame(t, "identity", ok(w.Identities().Get(t.Context(), issuer, "s-1"))(t), want)
+		must.Do(t, w.Identities().Insert(t.Context(), want))
+		wantSame(t, "identity", must.Get(w.Identities().Get(t.Context(), issuer, "s-1"))(t), want)
 		for _, account := range []string{a.ID, b.ID} {
 			twin := want
 			twin.AccountID = account
@@ -25,8 +26,8 @@ func testIdentities(t *testing.T, db Database) {
 		fails(t, "another issuer", svc.ErrNotFound)(w.Identities().Get(t.Context(), elsewhere, "s-1"))
 
 		want.Email, want.UsedAt = "ada@example.org", noon.Add(time.Minute)
-		must(t, w.Identities().Use(t.Context(), issuer, "s-1", want.Email, want.UsedAt))
-		wantSame(t, "used", ok(w.Identities().Get(t.Context(), issuer, "s-1"))(t), want)
+		must.Do(t, w.Identities().Use(t.Context(), issuer, "s-1", want.Email, want.UsedAt))
+		wantSame(t, "used", must.Get(w.Identities().Get(t.Context(), issuer, "s-1"))(t), want)
 		wantErr(t, "unknown", w.Identities().Use(t.Context(), issuer, "s-9", "", noon), svc.ErrNotFound)
 	})
 
@@ -34,7 +35,7 @@ func testIdentities(t *testing.T, db Database) {
 		a, b := w.account(t), w.account(t)
 		add := func(account, from, subject string, at time.Time) svc.Identity {
 			i := svc.Identity{Issuer: from, Subject: subject, AccountID: account, Email: "x@example.com", LinkedAt: at}
-			must(t, w.Identities().Insert(t.Context(), i))
+			must.Do(t, w.Identities().Insert(t.Context(), i))
 			return i
 		}
 		second := add(a.ID, issuer, "s", noon.Add(time.Second))
@@ -42,10 +43,10 @@ func testIdentities(t *testing.T, db Database) {
 		add(b.ID, issuer, "t", noon)
 		gives(t, "identities", []svc.Identity{first, second})(w.Identities().List(t.Context(), a.ID))
 		wantErr(t, "another's", w.Identities().Delete(t.Context(), b.ID, issuer, "s"), svc.ErrNotFound)
-		must(t, w.Identities().Delete(t.Context(), a.ID, issuer, "s"))
+		must.Do(t, w.Identities().Delete(t.Context(), a.ID, issuer, "s"))
 		wantErr(t, "again", w.Identities().Delete(t.Context(), a.ID, issuer, "s"), svc.ErrNotFound)
 		gives(t, "left", []svc.Identity{first})(w.Identities().List(t.Context(), a.ID))
-		must(t, w.Accounts().Delete(t.Context(), a.ID, noon))
+		must.Do(t, w.Accounts().Delete(t.Context(), a.ID, noon))
 		fails(t, "of an account that is gone", svc.ErrNotFound)(w.Identities().Get(t.Context(), elsewhere, "s"))
 	})
 
@@ -53,13 +54,13 @@ func testIdentities(t *testing.T, db Database) {
 		attempt := func(account string, expires time.Time) svc.IdentityAttempt {
 			_, hash := svc.NewToken()
 			a := svc.IdentityAttempt{Hash: hash, AccountID: account, Next: "/console/bundles", ExpiresAt: expires}
-			must(t, w.IdentityAttempts().Insert(t.Context(), a))
+			must.Do(t, w.IdentityAttempts().Insert(t.Context(), a))
 			return a
 		}
 		want, over := attempt("acct_x", noon.Add(time.Minute)), attempt("", noon)
-		wantSame(t, "attempt", ok(w.IdentityAttempts().Get(t.Context(), want.Hash))(t), want)
+		wantSame(t, "attempt", must.Get(w.IdentityAttempts().Get(t.Context(), want.Hash))(t), want)
 		wantErr(t, "twin", w.IdentityAttempts().Insert(t.Context(), want), svc.ErrConflict)
-		must(t, w.Sessions().Sweep(t.Context(), noon, noon))
+		must.Do(t, w.Sessions().Sweep(t.Context(), noon, noon))
 		fails(t, "swept", svc.ErrNotFound)(w.IdentityAttempts().Get(t.Context(), over.Hash))
 		const hands = 6
 		errs := make([]error, hands)
@@ -80,15 +81,15 @@ func testIdentities(t *testing.T, db Database) {
 		invite := func(email string, expires time.Time) svc.Link {
 			l := newLink(svc.LinkInvite, expires)
 			l.Email, l.Plan = email, svc.PlanDeveloper
-			must(t, w.Links().Insert(t.Context(), l))
+			must.Do(t, w.Links().Insert(t.Context(), l))
 			return l
 		}
 		want := invite("ada@example.com", noon.Add(time.Hour))
 		invite("bob@example.com", noon)
-		wantSame(t, "invitation", ok(w.Links().Invitation(t.Context(), "ada@example.com", noon))(t), want)
+		wantSame(t, "invitation", must.Get(w.Links().Invitation(t.Context(), "ada@example.com", noon))(t), want)
 		fails(t, "over", svc.ErrNotFound)(w.Links().Invitation(t.Context(), "bob@example.com", noon))
 		fails(t, "nobody's", svc.ErrNotFound)(w.Links().Invitation(t.Context(), "eve@example.com", noon))
-		must(t, w.Links().Use(t.Context(), want.Hash, noon))
+		must.Do(t, w.Links().Use(t.Context(), want.Hash, noon))
 		fails(t, "used", svc.ErrNotFound)(w.Links().Invitation(t.Context(), "ada@example.com", noon))
 	})
 }

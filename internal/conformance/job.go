@@ -6,12 +6,13 @@ import (
 	"time"
 
 	svc "github.com/bundle-delivery/svc"
+	"github.com/bundle-delivery/svc/internal/testkit/must"
 )
 
 func testJobs(t *testing.T, db Database) {
 	claim := func(t *testing.T, w *world, name string, now time.Time) bool {
 		t.Helper()
-		taken := ok(w.Jobs().Claim(t.Context(), name, now, now.Add(time.Minute)))(t)
+		taken := must.Get(w.Jobs().Claim(t.Context(), name, now, now.Add(time.Minute)))(t)
 		return taken
 	}
 
@@ -21,19 +22,19 @@ func testJobs(t *testing.T, db Database) {
 		wantSame(t, "held", claim(t, w, "clean-up", noon.Add(time.Minute-time.Millisecond)), false)
 		wantSame(t, "another name", claim(t, w, "sweep", noon), true)
 		wantSame(t, "lease over", claim(t, w, "clean-up", noon.Add(time.Minute)), true)
-		must(t, w.Jobs().Finish(t.Context(), "clean-up", next))
+		must.Do(t, w.Jobs().Finish(t.Context(), "clean-up", next))
 		wantSame(t, "not due", claim(t, w, "clean-up", next.Add(-time.Millisecond)), false)
 		wantSame(t, "due", claim(t, w, "clean-up", next), true)
 	})
 
 	db.run(t, "gives a job back before its lease ends", func(t *testing.T, w *world) {
 		wantSame(t, "never seen", claim(t, w, "clean-up", noon), true)
-		must(t, w.Jobs().Finish(t.Context(), "clean-up", noon))
+		must.Do(t, w.Jobs().Finish(t.Context(), "clean-up", noon))
 		wantSame(t, "given back", claim(t, w, "clean-up", noon), true)
 	})
 
 	db.run(t, "remembers when a job is due that was finished without a claim", func(t *testing.T, w *world) {
-		must(t, w.Jobs().Finish(t.Context(), "clean-up", noon.Add(time.Hour)))
+		must.Do(t, w.Jobs().Finish(t.Context(), "clean-up", noon.Add(time.Hour)))
 		wantSame(t, "not due", claim(t, w, "clean-up", noon), false)
 	})
 

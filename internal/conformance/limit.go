@@ -6,12 +6,13 @@ import (
 	"time"
 
 	svc "github.com/bundle-delivery/svc"
+	"github.com/bundle-delivery/svc/internal/testkit/must"
 )
 
 func testWindows(t *testing.T, db Database) {
 	lock := func(t *testing.T, s svc.Store, accountID string, op svc.Operation) (w svc.Window) {
 		t.Helper()
-		must(t, s.Tx(t.Context(), func(r svc.Records) (err error) {
+		must.Do(t, s.Tx(t.Context(), func(r svc.Records) (err error) {
 			w, err = r.Windows().Lock(t.Context(), accountID, op)
 			return err
 		}))
@@ -27,18 +28,18 @@ func testWindows(t *testing.T, db Database) {
 	db.run(t, "is empty until it is saved, and keeps what was saved last", func(t *testing.T, w *world) {
 		a, other := w.account(t), w.account(t)
 		wantSame(t, "new window", lock(t, w, a.ID, svc.OpDownload), svc.Window{Now: noon})
-		must(t, w.Windows().Save(t.Context(), a.ID, svc.OpDownload, times(-9, -5, -5, -1)))
+		must.Do(t, w.Windows().Save(t.Context(), a.ID, svc.OpDownload, times(-9, -5, -5, -1)))
 		wantSame(t, "window", lock(t, w, a.ID, svc.OpDownload), svc.Window{Admitted: times(-9, -5, -5, -1), Now: noon})
 		wantSame(t, "another operation", lock(t, w, a.ID, svc.OpRepackage), svc.Window{Now: noon})
 		wantSame(t, "another account", lock(t, w, other.ID, svc.OpDownload), svc.Window{Now: noon})
-		must(t, w.Windows().Save(t.Context(), a.ID, svc.OpDownload, nil))
+		must.Do(t, w.Windows().Save(t.Context(), a.ID, svc.OpDownload, nil))
 		wantSame(t, "emptied window", lock(t, w, a.ID, svc.OpDownload), svc.Window{Now: noon})
 		wantErr(t, "no account", w.Windows().Save(t.Context(), "acct_none", svc.OpDownload, times(0)), svc.ErrNotFound)
 	})
 
 	db.run(t, "is never earlier than its last admission", func(t *testing.T, w *world) {
 		a := w.account(t)
-		must(t, w.Windows().Save(t.Context(), a.ID, svc.OpDownload, times(0, 10)))
+		must.Do(t, w.Windows().Save(t.Context(), a.ID, svc.OpDownload, times(0, 10)))
 		for _, c := range []struct {
 			what      string
 			clock, is time.Duration
@@ -56,7 +57,7 @@ func testWindows(t *testing.T, db Database) {
 		a := w.account(t)
 		stop := errors.New("stop")
 		wantErr(t, "Tx", w.Tx(t.Context(), func(r svc.Records) error {
-			must(t, r.Windows().Save(t.Context(), a.ID, svc.OpDownload, times(0)))
+			must.Do(t, r.Windows().Save(t.Context(), a.ID, svc.OpDownload, times(0)))
 			return stop
 		}), stop)
 		wantSame(t, "window", lock(t, w, a.ID, svc.OpDownload).Admitted, times())
@@ -65,7 +66,7 @@ func testWindows(t *testing.T, db Database) {
 	db.run(t, "reads the clock after the lock is held", func(t *testing.T, w *world) {
 		a := w.account(t)
 		waited := make(chan svc.Window, 1)
-		must(t, w.Tx(t.Context(), func(r svc.Records) error {
+		must.Do(t, w.Tx(t.Context(), func(r svc.Records) error {
 			if _, err := r.Windows().Lock(t.Context(), a.ID, svc.OpDownload); err != nil {
 				return err
 			}

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
+
+	"github.com/bundle-delivery/svc/internal/testkit/must"
 )
 
 // firstWithTerms is the number of the migration that brought the terms.
@@ -36,9 +38,9 @@ var (
 // know, and one that says "nothing new" only adds.
 func Migrations(t *testing.T, files fs.FS) {
 	t.Helper()
-	entries := ok(fs.ReadDir(files, "."))(t)
+	entries := must.Get(fs.ReadDir(files, "."))(t)
 	for i, e := range entries {
-		text := ok(fs.ReadFile(files, e.Name()))(t)
+		text := must.Get(fs.ReadFile(files, e.Name()))(t)
 		if err := CheckMigration(i+1, e.Name(), string(text)); err != nil {
 			t.Error(err)
 		}
@@ -135,7 +137,7 @@ type Versions struct{ Own, Expanded, Contracted OpenStore }
 // this one. They are SQL that every database of ours understands.
 func Later(t *testing.T, own fs.FS) (expanded, contracted fs.FS) {
 	t.Helper()
-	entries := ok(fs.ReadDir(own, "."))(t)
+	entries := must.Get(fs.ReadDir(own, "."))(t)
 	next := len(entries) + 1
 	first := addMigration(t, own, fmt.Sprintf("%04d_notes.sql", next), fmt.Sprintf(`-- +goose Up
 ALTER TABLE bundles ADD COLUMN note TEXT;
@@ -155,9 +157,9 @@ INSERT INTO schema_terms (version, oldest) VALUES (%d, %d);
 func addMigration(t *testing.T, to fs.FS, name, text string) fs.FS {
 	t.Helper()
 	all := fstest.MapFS{name: {Data: []byte(text)}}
-	entries := ok(fs.ReadDir(to, "."))(t)
+	entries := must.Get(fs.ReadDir(to, "."))(t)
 	for _, e := range entries {
-		content := ok(fs.ReadFile(to, e.Name()))(t)
+		content := must.Get(fs.ReadFile(to, e.Name()))(t)
 		all[e.Name()] = &fstest.MapFile{Data: content}
 	}
 	return all

@@ -2,6 +2,7 @@ package conformance
 
 import "testing"
 
+// Promise: migration-claims
 func TestMigrationsHaveToSayWhatTheyAskOfPrograms(t *testing.T) {
 	const sixth = "INSERT INTO schema_terms (version, oldest) VALUES (6, 5);"
 	for _, test := range []struct {

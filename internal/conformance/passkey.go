@@ -5,6 +5,7 @@ import (
 	"time"
 
 	svc "github.com/bundle-delivery/svc"
+	"github.com/bundle-delivery/svc/internal/testkit/must"
 )
 
 // passkey puts a new passkey of an account into the database.
@@ -13,19 +14,19 @@ func (w *world) passkey(t *testing.T, accountID, id string, created time.Time) s
 	p := svc.Passkey{
 		ID: id, AccountID: accountID, Name: "phone ü", Host: "svc.example", Record: `{"id":"` + id + `"}`, CreatedAt: created,
 	}
-	must(t, w.Passkeys().Insert(t.Context(), p))
+	must.Do(t, w.Passkeys().Insert(t.Context(), p))
 	return p
 }
 
 func testPasskeys(t *testing.T, db Database) {
 	db.run(t, "keeps every field", func(t *testing.T, w *world) {
 		p := w.passkey(t, w.account(t).ID, "cGs", noon)
-		wantSame(t, "passkey", ok(w.Passkeys().Get(t.Context(), p.ID))(t), p)
+		wantSame(t, "passkey", must.Get(w.Passkeys().Get(t.Context(), p.ID))(t), p)
 		p.Record, p.UsedAt = `{"id":"cGs","authenticator":{"signCount":7}}`, noon.Add(time.Minute)
-		must(t, w.Passkeys().Update(t.Context(), p.ID, p.Record, p.UsedAt))
+		must.Do(t, w.Passkeys().Update(t.Context(), p.ID, p.Record, p.UsedAt))
 		p.Name = "old phone"
-		must(t, w.Passkeys().Rename(t.Context(), p.AccountID, p.ID, p.Name))
-		wantSame(t, "passkey", ok(w.Passkeys().Get(t.Context(), p.ID))(t), p)
+		must.Do(t, w.Passkeys().Rename(t.Context(), p.AccountID, p.ID, p.Name))
+		wantSame(t, "passkey", must.Get(w.Passkeys().Get(t.Context(), p.ID))(t), p)
 		fails(t, "unknown", svc.ErrNotFound)(w.Passkeys().Get(t.Context(), "x"))
 		wantErr(t, "unknown", w.Passkeys().Update(t.Context(), "x", p.Record, noon), svc.ErrNotFound)
 		wantErr(t, "twin", w.Passkeys().Insert(t.Context(), p), svc.ErrConflict)
@@ -46,10 +47,10 @@ func testPasskeys(t *testing.T, db Database) {
 		p, left := w.passkey(t, a.ID, "YQ", noon), w.passkey(t, a.ID, "Yg", noon)
 		wantErr(t, "rename another's", w.Passkeys().Rename(t.Context(), other.ID, p.ID, "mine"), svc.ErrNotFound)
 		wantErr(t, "delete another's", w.Passkeys().Delete(t.Context(), other.ID, p.ID), svc.ErrNotFound)
-		must(t, w.Passkeys().Delete(t.Context(), a.ID, p.ID))
+		must.Do(t, w.Passkeys().Delete(t.Context(), a.ID, p.ID))
 		wantErr(t, "deleted", w.Passkeys().Delete(t.Context(), a.ID, p.ID), svc.ErrNotFound)
 		gives(t, "passkeys", []svc.Passkey{left})(w.Passkeys().List(t.Context(), a.ID))
-		must(t, w.Accounts().Delete(t.Context(), a.ID, noon))
+		must.Do(t, w.Accounts().Delete(t.Context(), a.ID, noon))
 		fails(t, "of an account that is gone", svc.ErrNotFound)(w.Passkeys().Get(t.Context(), left.ID))
 	})
 }
@@ -61,9 +62,9 @@ func testChallenges(t *testing.T, db Database) {
 	}
 	db.run(t, "keeps every field, and is removed by one of many who try", func(t *testing.T, w *world) {
 		c := newChallenge(noon)
-		must(t, w.Challenges().Insert(t.Context(), c))
+		must.Do(t, w.Challenges().Insert(t.Context(), c))
 		wantErr(t, "twin", w.Challenges().Insert(t.Context(), c), svc.ErrConflict)
-		wantSame(t, "challenge", ok(w.Challenges().Get(t.Context(), c.Hash))(t), c)
+		wantSame(t, "challenge", must.Get(w.Challenges().Get(t.Context(), c.Hash))(t), c)
 		const hands = 6
 		errs := make([]error, hands)
 		together(hands, func(i int) { errs[i] = w.Challenges().Delete(t.Context(), c.Hash) })
@@ -81,10 +82,10 @@ func testChallenges(t *testing.T, db Database) {
 
 	db.run(t, "are swept once they are over", func(t *testing.T, w *world) {
 		over, lasting := newChallenge(noon), newChallenge(noon.Add(time.Millisecond))
-		must(t, w.Challenges().Insert(t.Context(), over))
-		must(t, w.Challenges().Insert(t.Context(), lasting))
-		must(t, w.Sessions().Sweep(t.Context(), noon, noon))
+		must.Do(t, w.Challenges().Insert(t.Context(), over))
+		must.Do(t, w.Challenges().Insert(t.Context(), lasting))
+		must.Do(t, w.Sessions().Sweep(t.Context(), noon, noon))
 		fails(t, "expired challenge", svc.ErrNotFound)(w.Challenges().Get(t.Context(), over.Hash))
-		wantSame(t, "lasting", ok(w.Challenges().Get(t.Context(), lasting.Hash))(t), lasting)
+		wantSame(t, "lasting", must.Get(w.Challenges().Get(t.Context(), lasting.Hash))(t), lasting)
 	})
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	svc "github.com/bundle-delivery/svc"
+	"github.com/bundle-delivery/svc/internal/testkit/must"
 )
 
 func testProjects(t *testing.T, db Database) {
@@ -27,8 +28,8 @@ func testProjects(t *testing.T, db Database) {
 	db.run(t, "keeps every field", func(t *testing.T, w *world) {
 		a := w.account(t)
 		for _, p := range []svc.Project{full(a.ID), {ID: "proj_bare", AccountID: a.ID, CreatedAt: noon, UpdatedAt: noon}} {
-			must(t, w.Projects().Insert(t.Context(), p))
-			got := ok(w.Projects().Get(t.Context(), a.ID, p.ID))(t)
+			must.Do(t, w.Projects().Insert(t.Context(), p))
+			got := must.Get(w.Projects().Get(t.Context(), a.ID, p.ID))(t)
 			wantSame(t, "project", got, p)
 			if got.State == nil {
 				t.Error("the state is nil, so that nothing can be put into it")
@@ -58,11 +59,11 @@ func testProjects(t *testing.T, db Database) {
 		w.project(t, w.account(t).ID)
 		for _, p := range []svc.Project{{ID: "proj_b", CreatedAt: noon}, {ID: "proj_z", CreatedAt: noon.Add(-time.Millisecond)}, {ID: "proj_a", CreatedAt: noon}, {ID: "proj_0", CreatedAt: noon.Add(time.Millisecond)}} {
 			p.AccountID = a.ID
-			must(t, w.Projects().Insert(t.Context(), p))
+			must.Do(t, w.Projects().Insert(t.Context(), p))
 		}
 		var pages [][]string
 		for after := (*svc.Cursor)(nil); len(pages) < 3; {
-			list := ok(w.Projects().List(t.Context(), a.ID, after, 2))(t)
+			list := must.Get(w.Projects().List(t.Context(), a.ID, after, 2))(t)
 			var page []string
 			for _, p := range list {
 				page = append(page, p.ID)
@@ -79,8 +80,8 @@ func testProjects(t *testing.T, db Database) {
 			State: map[string]string{"plan": "grow"}, Memory: "what was learned", MemoryRevision: 3,
 			Push: &svc.Push{State: "x", At: noon}, Provenance: &svc.Provenance{State: "x"},
 		}
-		must(t, w.Projects().Insert(t.Context(), p))
-		list := ok(w.Projects().List(t.Context(), p.AccountID, nil, 10))(t)
+		must.Do(t, w.Projects().Insert(t.Context(), p))
+		list := must.Get(w.Projects().List(t.Context(), p.AccountID, nil, 10))(t)
 		p.Memory, p.Push, p.Provenance = "", nil, nil
 		wantSame(t, "projects", list, []svc.Project{p})
 	})
@@ -90,8 +91,8 @@ func testProjects(t *testing.T, db Database) {
 		p := w.project(t, a.ID)
 		next := full(a.ID)
 		next.ID, next.Revision = p.ID, 1
-		must(t, w.Projects().Advance(t.Context(), next))
-		got := ok(w.Projects().Get(t.Context(), a.ID, p.ID))(t)
+		must.Do(t, w.Projects().Advance(t.Context(), next))
+		got := must.Get(w.Projects().Get(t.Context(), a.ID, p.ID))(t)
 		wantSame(t, "project", got, next)
 		for _, revision := range []int64{0, 1, 3} {
 			stale := p
@@ -100,18 +101,18 @@ func testProjects(t *testing.T, db Database) {
 		}
 		gives(t, "project after refusals", next)(w.Projects().Get(t.Context(), a.ID, p.ID))
 		next.Revision, next.Push = 2, nil
-		must(t, w.Projects().Advance(t.Context(), next))
+		must.Do(t, w.Projects().Advance(t.Context(), next))
 		gives(t, "project whose state no push made", next)(w.Projects().Get(t.Context(), a.ID, p.ID))
 	})
 
 	db.run(t, "keeps the name that somebody gave while the next state was made", func(t *testing.T, w *world) {
 		a := w.account(t)
 		p := w.project(t, a.ID)
-		must(t, w.Projects().Rename(t.Context(), a.ID, p.ID, "Bücher"))
+		must.Do(t, w.Projects().Rename(t.Context(), a.ID, p.ID, "Bücher"))
 		wantErr(t, "another's", w.Projects().Rename(t.Context(), w.account(t).ID, p.ID, "mine"), svc.ErrNotFound)
 		next := full(a.ID)
 		next.ID, next.Revision, next.Name = p.ID, 1, ""
-		must(t, w.Projects().Advance(t.Context(), next))
+		must.Do(t, w.Projects().Advance(t.Context(), next))
 		next.Name = "Bücher"
 		gives(t, "project", next)(w.Projects().Get(t.Context(), a.ID, p.ID))
 	})
@@ -138,15 +139,15 @@ func testProjects(t *testing.T, db Database) {
 	db.run(t, "deletes a project with its bundles and discards their blobs", func(t *testing.T, w *world) {
 		a := w.account(t)
 		p, other := full(a.ID), w.project(t, a.ID)
-		must(t, w.Projects().Insert(t.Context(), p))
+		must.Do(t, w.Projects().Insert(t.Context(), p))
 		pending, acked, kept := w.bundle(t, p, noon), w.bundle(t, p, noon), w.bundle(t, other, noon)
-		ok(w.Bundles().Acknowledge(t.Context(), a.ID, acked.ID, noon))(t)
+		must.Get(w.Bundles().Acknowledge(t.Context(), a.ID, acked.ID, noon))(t)
 		due := noon.Add(time.Minute)
-		must(t, w.Projects().Delete(t.Context(), a.ID, p.ID, due))
+		must.Do(t, w.Projects().Delete(t.Context(), a.ID, p.ID, due))
 		fails(t, "project", svc.ErrNotFound)(w.Projects().Get(t.Context(), a.ID, p.ID))
 		gives(t, "bundles", []svc.Bundle{kept})(w.Bundles().List(t.Context(), svc.BundleQuery{AccountID: a.ID, Limit: 10}))
 		wantSame(t, "pending bytes", w.pendingBytes(t, a.ID), kept.Size)
-		tally := ok(w.Bundles().Tally(t.Context()))(t)
+		tally := must.Get(w.Bundles().Tally(t.Context()))(t)
 		wantSame(t, "tally", tally, []svc.BundleTally{
 			{Status: svc.BundlePending, Count: 1, Bytes: kept.Size}, {Status: svc.BundleDownloaded}, {Status: svc.BundleExpired},
 		})

@@ -18,6 +18,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	svc "github.com/bundle-delivery/svc"
+	"github.com/bundle-delivery/svc/internal/testkit/must"
 )
 
 // Database makes a new, empty database and returns how to open it. The database
@@ -135,7 +136,7 @@ func (w *world) account(t *testing.T) svc.Account {
 	t.Helper()
 	id := svc.NewAccountID()
 	a := svc.Account{ID: id, Email: id + "@example.com", Plan: svc.PlanDeveloper, CreatedAt: noon}
-	must(t, w.Accounts().Insert(t.Context(), a))
+	must.Do(t, w.Accounts().Insert(t.Context(), a))
 	return a
 }
 
@@ -144,7 +145,7 @@ func (w *world) key(t *testing.T, accountID string) svc.Key {
 	t.Helper()
 	_, k := svc.NewKey()
 	k.AccountID, k.Name, k.CreatedAt = accountID, "laptop", noon
-	must(t, w.Keys().Insert(t.Context(), k))
+	must.Do(t, w.Keys().Insert(t.Context(), k))
 	return k
 }
 
@@ -152,7 +153,7 @@ func (w *world) key(t *testing.T, accountID string) svc.Key {
 func (w *world) project(t *testing.T, accountID string) svc.Project {
 	t.Helper()
 	p := svc.Project{ID: svc.NewProjectID(), AccountID: accountID, Name: "shop", CreatedAt: noon, UpdatedAt: noon}
-	must(t, w.Projects().Insert(t.Context(), p))
+	must.Do(t, w.Projects().Insert(t.Context(), p))
 	return p
 }
 
@@ -160,7 +161,7 @@ func (w *world) project(t *testing.T, accountID string) svc.Project {
 func (w *world) bundle(t *testing.T, p svc.Project, createdAt time.Time) svc.Bundle {
 	t.Helper()
 	b := newBundle(p, createdAt, 1000)
-	must(t, w.Bundles().Insert(t.Context(), b))
+	must.Do(t, w.Bundles().Insert(t.Context(), b))
 	return b
 }
 
@@ -176,7 +177,7 @@ func newBundle(p svc.Project, createdAt time.Time, size int64) svc.Bundle {
 // pendingBytes tells what waits for an account.
 func (w *world) pendingBytes(t *testing.T, accountID string) int64 {
 	t.Helper()
-	a := ok(w.Accounts().Get(t.Context(), accountID))(t)
+	a := must.Get(w.Accounts().Get(t.Context(), accountID))(t)
 	return a.PendingBytes
 }
 
@@ -187,22 +188,6 @@ type tester interface {
 	Errorf(format string, args ...any)
 	Fatal(args ...any)
 	Fatalf(format string, args ...any)
-}
-
-func must(t tester, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
-// ok insists that a call succeeds and hands its value on, as in ok(call())(t).
-func ok[T any](value T, err error) func(t tester) T {
-	return func(t tester) T {
-		t.Helper()
-		must(t, err)
-		return value
-	}
 }
 
 func wantErr(t tester, what string, err, want error) {
@@ -217,7 +202,7 @@ func gives(t tester, what string, want any) func(got any, err error) {
 	t.Helper()
 	return func(got any, err error) {
 		t.Helper()
-		must(t, err)
+		must.Do(t, err)
 		wantSame(t, what, got, want)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	svc "github.com/bundle-delivery/svc"
+	"github.com/bundle-delivery/svc/internal/testkit/must"
 )
 
 func runsReserved(t *testing.T, f *runFixture) {
@@ -12,13 +13,13 @@ func runsReserved(t *testing.T, f *runFixture) {
 	sum := func(account, except string) int64 {
 		t.Helper()
 		got, n, err := f.Accounts().Lock(t.Context(), account, except, 1000)
-		must(t, err)
+		must.Do(t, err)
 		same(t, got.ID, account)
 		return n
 	}
 	same(t, sum(a, ""), int64(0))
 	large := svc.Project{ID: "proj_large", AccountID: a, CreatedAt: f.now, UpdatedAt: f.now, Pack: svc.Pack{Blob: "packs/x", Size: 3 << 32}}
-	must(t, f.Projects().Insert(t.Context(), large))
+	must.Do(t, f.Projects().Insert(t.Context(), large))
 	f.queue(t, a, "gen_1") // of a project without files
 	f.queueIn(t, a, large.ID, "gen_2")
 	f.queueIn(t, a, large.ID, "gen_3")
@@ -29,6 +30,6 @@ func runsReserved(t *testing.T, f *runFixture) {
 	first := f.claim(t)
 	same(t, sum(a, ""), int64(1000+(6<<32))) // a running run holds it as well
 	first.Status, first.FinishedAt = svc.RunFailed, f.now
-	must(t, f.Runs().Finish(t.Context(), svc.RunRunning, first))
+	must.Do(t, f.Runs().Finish(t.Context(), svc.RunRunning, first))
 	same(t, sum(a, ""), int64(6<<32))
 }

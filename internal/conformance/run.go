@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	svc "github.com/bundle-delivery/svc"
+	"github.com/bundle-delivery/svc/internal/testkit/must"
 )
 
 // Runs is the suite for the steps on runs. open gives an empty store.
@@ -52,7 +53,7 @@ type runFixture struct {
 func (f *runFixture) account(t *testing.T, name string) string {
 	t.Helper()
 	id := "acct_" + name
-	must(t, f.Accounts().Insert(t.Context(), svc.Account{ID: id, Email: name + "@example.com", Plan: svc.PlanDeveloper, CreatedAt: f.now}))
+	must.Do(t, f.Accounts().Insert(t.Context(), svc.Account{ID: id, Email: name + "@example.com", Plan: svc.PlanDeveloper, CreatedAt: f.now}))
 	return id
 }
 
@@ -60,7 +61,7 @@ func (f *runFixture) project(t *testing.T, accountID string) string {
 	t.Helper()
 	f.count++
 	id := fmt.Sprintf("proj_%d", f.count)
-	must(t, f.Projects().Insert(t.Context(), svc.Project{ID: id, AccountID: accountID, CreatedAt: f.now, UpdatedAt: f.now}))
+	must.Do(t, f.Projects().Insert(t.Context(), svc.Project{ID: id, AccountID: accountID, CreatedAt: f.now, UpdatedAt: f.now}))
 	return id
 }
 
@@ -78,13 +79,13 @@ func (f *runFixture) queueIn(t *testing.T, accountID, projectID, id string) svc.
 		Constraints: map[string]string{"language": "go"}, Status: svc.RunQueued,
 		CreatedAt: f.now.Add(time.Duration(f.count) * time.Millisecond),
 	}
-	must(t, f.Runs().Insert(t.Context(), r))
+	must.Do(t, f.Runs().Insert(t.Context(), r))
 	return r
 }
 
 func (f *runFixture) claim(t *testing.T) svc.Run {
 	t.Helper()
-	claimed := ok(f.Runs().Claim(t.Context(), f.now, f.now.Add(10*time.Second), 1))(t)
+	claimed := must.Get(f.Runs().Claim(t.Context(), f.now, f.now.Add(10*time.Second), 1))(t)
 	if len(claimed) != 1 {
 		t.Fatalf("claimed %d runs, want one", len(claimed))
 	}
@@ -93,14 +94,14 @@ func (f *runFixture) claim(t *testing.T) svc.Run {
 
 func (f *runFixture) claimsNothing(t *testing.T) {
 	t.Helper()
-	if claimed := ok(f.Runs().Claim(t.Context(), f.now, f.now.Add(time.Second), 10))(t); len(claimed) != 0 {
+	if claimed := must.Get(f.Runs().Claim(t.Context(), f.now, f.now.Add(time.Second), 10))(t); len(claimed) != 0 {
 		t.Errorf("claimed %v, want nothing to claim", claimed)
 	}
 }
 
 func (f *runFixture) get(t *testing.T, r svc.Run) svc.Run {
 	t.Helper()
-	got := ok(f.Runs().Get(t.Context(), r.AccountID, r.ID))(t)
+	got := must.Get(f.Runs().Get(t.Context(), r.AccountID, r.ID))(t)
 	return got
 }
 
@@ -147,7 +148,7 @@ func runsListed(t *testing.T, f *runFixture) {
 		var got []string
 		q := svc.RunQuery{AccountID: a, ProjectID: test.project, Limit: 3}
 		for {
-			page := ok(f.Runs().List(t.Context(), q))(t)
+			page := must.Get(f.Runs().List(t.Context(), q))(t)
 			for _, r := range page {
 				got = append(got, r.ID)
 				q.After = &svc.Cursor{CreatedAt: r.CreatedAt, ID: r.ID}
@@ -165,27 +166,27 @@ func runsSpent(t *testing.T, f *runFixture) {
 	f.queue(t, a, "gen_1")
 	r := f.claim(t)
 	cost := svc.Cost{Model: "m", InputTokens: 1, OutputTokens: 2, EstimatedUSD: 0.25, Time: time.Second}
-	must(t, f.Runs().Spend(t.Context(), claimOf(r), cost))
+	must.Do(t, f.Runs().Spend(t.Context(), claimOf(r), cost))
 	cost.OutputTokens = 5
-	must(t, f.Runs().Spend(t.Context(), claimOf(r), cost))
+	must.Do(t, f.Runs().Spend(t.Context(), claimOf(r), cost))
 	wantErr(t, "spend under another's claim", f.Runs().Spend(t.Context(), svc.RunClaim{ID: r.ID, Epoch: r.Epoch - 1}, svc.Cost{}), svc.ErrConflict)
 	r.Cost = &cost
 	same(t, f.get(t, r), r)
 	f.queue(t, a, "gen_2")
 	other := f.claim(t)
 	cost.OutputTokens = 6
-	must(t, f.Runs().SpendAll(t.Context(), map[svc.RunClaim]svc.Cost{
+	must.Do(t, f.Runs().SpendAll(t.Context(), map[svc.RunClaim]svc.Cost{
 		claimOf(r): cost, {ID: other.ID, Epoch: other.Epoch + 1}: {Model: "late"}, {ID: "gen_none", Epoch: 1}: {Model: "none"},
 	}))
-	must(t, f.Runs().SpendAll(t.Context(), nil))
+	must.Do(t, f.Runs().SpendAll(t.Context(), nil))
 	r.Cost = &cost
 	same(t, f.get(t, r), r)
 	same(t, f.get(t, other), other)
-	days := ok(f.Usage().Daily(t.Context(), a, r.CreatedAt, r.CreatedAt))(t)
+	days := must.Get(f.Usage().Daily(t.Context(), a, r.CreatedAt, r.CreatedAt))(t)
 	if len(days) != 1 || days[0].OutputTokens != 6 || days[0].CostUSD != 0.25 || days[0].Time != time.Second {
 		t.Errorf("a running run counts as %+v", days)
 	}
-	must(t, f.Runs().Release(t.Context(), claimOf(r)))
+	must.Do(t, f.Runs().Release(t.Context(), claimOf(r)))
 	wantErr(t, "spend on what was handed back", f.Runs().Spend(t.Context(), claimOf(r), svc.Cost{}), svc.ErrConflict)
 	again := f.claim(t)
 	same(t, again.Cost, &cost)
@@ -195,19 +196,19 @@ func runsCancelled(t *testing.T, f *runFixture) {
 	a, b := f.account(t, "a"), f.account(t, "b")
 	queued, running := f.queue(t, a, "gen_1"), f.queue(t, a, "gen_0")
 	fails(t, "cancel another's run", svc.ErrNotFound)(f.Runs().RequestCancel(t.Context(), b, queued.ID, f.now))
-	got := ok(f.Runs().RequestCancel(t.Context(), a, queued.ID, f.now))(t)
+	got := must.Get(f.Runs().RequestCancel(t.Context(), a, queued.ID, f.now))(t)
 	if !got.CancelRequestedAt.Equal(f.now) || got.Status != svc.RunQueued {
 		t.Errorf("after the request the run is %+v", got)
 	}
-	got = ok(f.Runs().RequestCancel(t.Context(), a, queued.ID, f.now.Add(time.Hour)))(t)
+	got = must.Get(f.Runs().RequestCancel(t.Context(), a, queued.ID, f.now.Add(time.Hour)))(t)
 	if !got.CancelRequestedAt.Equal(f.now) {
 		t.Errorf("a second request moves the first to %v", got.CancelRequestedAt)
 	}
 	gives(t, "cancelled", []string{queued.ID})(f.Runs().CancelRequested(t.Context(), []string{running.ID, queued.ID, "gen_none"}))
 	done := got
 	done.Status, done.FinishedAt, done.LastEvent = svc.RunCancelled, f.now, 1
-	must(t, f.Runs().Finish(t.Context(), svc.RunQueued, done))
-	again := ok(f.Runs().RequestCancel(t.Context(), a, queued.ID, f.now.Add(time.Hour)))(t)
+	must.Do(t, f.Runs().Finish(t.Context(), svc.RunQueued, done))
+	again := must.Get(f.Runs().RequestCancel(t.Context(), a, queued.ID, f.now.Add(time.Hour)))(t)
 	same(t, again, f.get(t, queued))
 }
 
@@ -227,7 +228,7 @@ func runsFinished(t *testing.T, f *runFixture) {
 	wantErr(t, "finish under an old epoch", f.Runs().Finish(t.Context(), svc.RunRunning, stale), svc.ErrConflict)
 	wantErr(t, "finish from another state", f.Runs().Finish(t.Context(), svc.RunQueued, done), svc.ErrConflict)
 	same(t, f.get(t, r), r)
-	must(t, f.Runs().Finish(t.Context(), svc.RunRunning, done))
+	must.Do(t, f.Runs().Finish(t.Context(), svc.RunRunning, done))
 	same(t, f.get(t, r), done)
 
 	other := done
@@ -237,7 +238,7 @@ func runsFinished(t *testing.T, f *runFixture) {
 	}
 	wantErr(t, "finish twice", f.Runs().Finish(t.Context(), svc.RunRunning, other), svc.ErrConflict)
 	wantErr(t, "hand back what is over", f.Runs().Release(t.Context(), claimOf(r)), svc.ErrConflict)
-	held := ok(f.Runs().Renew(t.Context(), []svc.RunClaim{claimOf(r)}, f.now))(t)
+	held := must.Get(f.Runs().Renew(t.Context(), []svc.RunClaim{claimOf(r)}, f.now))(t)
 	if len(held) != 0 {
 		t.Errorf("a run that is over is held: %v", held)
 	}
@@ -247,7 +248,7 @@ func runsFinished(t *testing.T, f *runFixture) {
 	failed := f.claim(t)
 	failed.Status, failed.Error, failed.LastEvent = svc.RunFailed, other.Error, 3
 	failed.FinishedAt, failed.Lease = f.now, time.Time{}
-	must(t, f.Runs().Finish(t.Context(), svc.RunRunning, failed))
+	must.Do(t, f.Runs().Finish(t.Context(), svc.RunRunning, failed))
 	same(t, f.get(t, failed), failed)
 }
 
@@ -258,11 +259,11 @@ func runsTold(t *testing.T, f *runFixture) {
 		f.queue(t, a, fmt.Sprintf("gen_%d", i))
 		r := f.claim(t)
 		r.Status, r.LastEvent, r.FinishedAt = svc.RunFailed, 1, f.now.Add(time.Duration(i)*time.Second)
-		must(t, f.Runs().Finish(t.Context(), svc.RunRunning, r))
+		must.Do(t, f.Runs().Finish(t.Context(), svc.RunRunning, r))
 		ids = append(ids, r.ID)
 	}
 	untold := func(until time.Time, limit int) (got []string) {
-		all := ok(f.Runs().UnpublishedEnds(t.Context(), until, limit))(t)
+		all := must.Get(f.Runs().UnpublishedEnds(t.Context(), until, limit))(t)
 		for _, r := range all {
 			got = append(got, r.ID)
 		}
@@ -272,7 +273,7 @@ func runsTold(t *testing.T, f *runFixture) {
 	same(t, untold(f.now.Add(time.Hour), 2), ids[:2])
 	same(t, untold(f.now.Add(time.Second), 10), ids[:2])
 	for range 2 {
-		must(t, f.Runs().MarkEndPublished(t.Context(), ids[0]))
+		must.Do(t, f.Runs().MarkEndPublished(t.Context(), ids[0]))
 	}
 	same(t, untold(f.now.Add(time.Hour), 10), ids[1:])
 }
@@ -281,24 +282,24 @@ func runsRenumbered(t *testing.T, f *runFixture) {
 	a := f.account(t, "a")
 	f.queue(t, a, "gen_1")
 	r := f.claim(t)
-	must(t, f.Runs().Renumber(t.Context(), r.ID, 9)) // not final
+	must.Do(t, f.Runs().Renumber(t.Context(), r.ID, 9)) // not final
 	same(t, f.get(t, r).LastEvent, int64(0))
 	r.Status, r.LastEvent, r.FinishedAt = svc.RunFailed, 5, f.now
-	must(t, f.Runs().Finish(t.Context(), svc.RunRunning, r))
+	must.Do(t, f.Runs().Finish(t.Context(), svc.RunRunning, r))
 	for _, step := range []struct{ last, want int64 }{{7, 7}, {6, 7}, {7, 7}, {8, 8}} {
-		must(t, f.Runs().Renumber(t.Context(), r.ID, step.last))
+		must.Do(t, f.Runs().Renumber(t.Context(), r.ID, step.last))
 		same(t, f.get(t, r).LastEvent, step.want)
 	}
-	must(t, f.Runs().MarkEndPublished(t.Context(), r.ID))
-	must(t, f.Runs().Renumber(t.Context(), r.ID, 9))
+	must.Do(t, f.Runs().MarkEndPublished(t.Context(), r.ID))
+	must.Do(t, f.Runs().Renumber(t.Context(), r.ID, 9))
 	same(t, f.get(t, r).LastEvent, int64(8))
-	must(t, f.Runs().Renumber(t.Context(), "gen_none", 9))
+	must.Do(t, f.Runs().Renumber(t.Context(), "gen_none", 9))
 }
 
 func runsDeleted(t *testing.T, f *runFixture) {
 	a := f.account(t, "a")
 	r := f.queue(t, a, "gen_1")
-	must(t, f.Projects().Delete(t.Context(), a, r.ProjectID, f.now))
+	must.Do(t, f.Projects().Delete(t.Context(), a, r.ProjectID, f.now))
 	fails(t, "get a run of a deleted project", svc.ErrNotFound)(f.Runs().Get(t.Context(), a, r.ID))
 	f.claimsNothing(t)
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	svc "github.com/bundle-delivery/svc"
+	"github.com/bundle-delivery/svc/internal/testkit/must"
 )
 
 // session puts a new session of an account into the database.
@@ -15,7 +16,7 @@ func (w *world) session(t *testing.T, accountID string, seen time.Time) svc.Sess
 		Hash: hash, AccountID: accountID, Browser: "Firefox", Network: "192.0.2.7",
 		CreatedAt: noon, SeenAt: seen, ExpiresAt: seen.Add(time.Hour),
 	}
-	must(t, w.Sessions().Insert(t.Context(), s))
+	must.Do(t, w.Sessions().Insert(t.Context(), s))
 	return s
 }
 
@@ -23,10 +24,10 @@ func testSessions(t *testing.T, db Database) {
 	db.run(t, "keeps every field, and shows the account of the moment", func(t *testing.T, w *world) {
 		a := w.account(t)
 		want := w.session(t, a.ID, noon)
-		must(t, w.Accounts().SetPlan(t.Context(), a.ID, svc.PlanArchitectPro))
+		must.Do(t, w.Accounts().SetPlan(t.Context(), a.ID, svc.PlanArchitectPro))
 		a.Plan = svc.PlanArchitectPro
 		got, account, err := w.Sessions().Get(t.Context(), want.Hash)
-		must(t, err)
+		must.Do(t, err)
 		wantSame(t, "session", got, want)
 		wantSame(t, "account", account, a)
 		_, _, err = w.Sessions().Get(t.Context(), svc.HashToken("another"))
@@ -39,9 +40,9 @@ func testSessions(t *testing.T, db Database) {
 	db.run(t, "moves on while it is used", func(t *testing.T, w *world) {
 		s := w.session(t, w.account(t).ID, noon)
 		s.SeenAt, s.ExpiresAt = noon.Add(time.Minute), noon.Add(2*time.Hour)
-		must(t, w.Sessions().Touch(t.Context(), s.Hash, s.SeenAt, s.ExpiresAt))
+		must.Do(t, w.Sessions().Touch(t.Context(), s.Hash, s.SeenAt, s.ExpiresAt))
 		got, _, err := w.Sessions().Get(t.Context(), s.Hash)
-		must(t, err)
+		must.Do(t, err)
 		wantSame(t, "session", got, s)
 		wantErr(t, "unknown", w.Sessions().Touch(t.Context(), svc.HashToken("x"), noon, noon), svc.ErrNotFound)
 	})
@@ -59,33 +60,33 @@ func testSessions(t *testing.T, db Database) {
 		one, two, three := w.session(t, a.ID, noon), w.session(t, a.ID, noon), w.session(t, a.ID, noon)
 		left := func(want ...svc.Session) {
 			t.Helper()
-			got := ok(w.Sessions().List(t.Context(), a.ID))(t)
+			got := must.Get(w.Sessions().List(t.Context(), a.ID))(t)
 			wantSame(t, "left", len(got), len(want))
 			for _, s := range want {
 				_, _, err := w.Sessions().Get(t.Context(), s.Hash)
-				must(t, err)
+				must.Do(t, err)
 			}
 		}
-		must(t, w.Sessions().Delete(t.Context(), one.Hash))
-		must(t, w.Sessions().Delete(t.Context(), one.Hash))
+		must.Do(t, w.Sessions().Delete(t.Context(), one.Hash))
+		must.Do(t, w.Sessions().Delete(t.Context(), one.Hash))
 		left(two, three)
 		wantErr(t, "another's", w.Sessions().DeleteOwn(t.Context(), other.ID, two.Hash), svc.ErrNotFound)
 		four := w.session(t, a.ID, noon)
-		must(t, w.Sessions().DeleteOwn(t.Context(), a.ID, four.Hash))
+		must.Do(t, w.Sessions().DeleteOwn(t.Context(), a.ID, four.Hash))
 		wantErr(t, "ended", w.Sessions().DeleteOwn(t.Context(), a.ID, four.Hash), svc.ErrNotFound)
 		left(two, three)
-		must(t, w.Sessions().DeleteOthers(t.Context(), a.ID, two.Hash))
+		must.Do(t, w.Sessions().DeleteOthers(t.Context(), a.ID, two.Hash))
 		left(two)
-		must(t, w.Sessions().DeleteOthers(t.Context(), a.ID, [32]byte{}))
+		must.Do(t, w.Sessions().DeleteOthers(t.Context(), a.ID, [32]byte{}))
 		left()
 		_, _, err := w.Sessions().Get(t.Context(), foreign.Hash)
-		must(t, err)
+		must.Do(t, err)
 	})
 
 	db.run(t, "go with their account", func(t *testing.T, w *world) {
 		a := w.account(t)
 		s := w.session(t, a.ID, noon)
-		must(t, w.Accounts().Delete(t.Context(), a.ID, noon))
+		must.Do(t, w.Accounts().Delete(t.Context(), a.ID, noon))
 		_, _, err := w.Sessions().Get(t.Context(), s.Hash)
 		wantErr(t, "session", err, svc.ErrNotFound)
 	})
@@ -94,17 +95,17 @@ func testSessions(t *testing.T, db Database) {
 		a := w.account(t)
 		over, lasting := w.session(t, a.ID, noon.Add(-time.Hour)), w.session(t, a.ID, noon.Add(-time.Hour+time.Millisecond))
 		link := newLink(svc.LinkSetUp, noon)
-		must(t, w.Links().Insert(t.Context(), link))
-		must(t, w.GuessLog().Save(t.Context(), svc.Guesses{Bucket: "old", Count: 2, LastAt: noon.Add(-2 * time.Minute)}))
-		must(t, w.GuessLog().Save(t.Context(), svc.Guesses{Bucket: "new", Count: 2, LastAt: noon.Add(-time.Minute)}))
-		must(t, w.Sessions().Sweep(t.Context(), noon, noon.Add(-time.Minute)))
+		must.Do(t, w.Links().Insert(t.Context(), link))
+		must.Do(t, w.GuessLog().Save(t.Context(), svc.Guesses{Bucket: "old", Count: 2, LastAt: noon.Add(-2 * time.Minute)}))
+		must.Do(t, w.GuessLog().Save(t.Context(), svc.Guesses{Bucket: "new", Count: 2, LastAt: noon.Add(-time.Minute)}))
+		must.Do(t, w.Sessions().Sweep(t.Context(), noon, noon.Add(-time.Minute)))
 		_, _, err := w.Sessions().Get(t.Context(), over.Hash)
 		wantErr(t, "expired session", err, svc.ErrNotFound)
 		_, _, err = w.Sessions().Get(t.Context(), lasting.Hash)
-		must(t, err)
+		must.Do(t, err)
 		fails(t, "expired link", svc.ErrNotFound)(w.Links().Get(t.Context(), link.Hash))
 		for bucket, want := range map[string]int{"old": 0, "new": 2} {
-			must(t, w.Tx(t.Context(), func(r svc.Records) error {
+			must.Do(t, w.Tx(t.Context(), func(r svc.Records) error {
 				g, err := r.GuessLog().Lock(t.Context(), bucket)
 				wantSame(t, bucket, g.Count, want)
 				return err
@@ -122,12 +123,12 @@ func testLinks(t *testing.T, db Database) {
 	db.run(t, "keeps every field and is used once", func(t *testing.T, w *world) {
 		l := newLink(svc.LinkInvite, noon.Add(time.Hour))
 		l.Email, l.Plan = "ada@example.com", svc.PlanHobby
-		must(t, w.Links().Insert(t.Context(), l))
-		got := ok(w.Links().Get(t.Context(), l.Hash))(t)
+		must.Do(t, w.Links().Insert(t.Context(), l))
+		got := must.Get(w.Links().Get(t.Context(), l.Hash))(t)
 		wantSame(t, "link", got, l)
-		must(t, w.Links().Use(t.Context(), l.Hash, noon))
+		must.Do(t, w.Links().Use(t.Context(), l.Hash, noon))
 		wantErr(t, "second use", w.Links().Use(t.Context(), l.Hash, noon.Add(time.Second)), svc.ErrConflict)
-		got = ok(w.Links().Get(t.Context(), l.Hash))(t)
+		got = must.Get(w.Links().Get(t.Context(), l.Hash))(t)
 		wantSame(t, "used at", got.UsedAt, noon)
 		wantErr(t, "unknown", w.Links().Use(t.Context(), svc.HashToken("x"), noon), svc.ErrNotFound)
 		wantErr(t, "twin", w.Links().Insert(t.Context(), l), svc.ErrConflict)
@@ -138,7 +139,7 @@ func testLinks(t *testing.T, db Database) {
 
 	db.run(t, "is used by one of many who try", func(t *testing.T, w *world) {
 		l := newLink(svc.LinkSetUp, noon.Add(time.Hour))
-		must(t, w.Links().Insert(t.Context(), l))
+		must.Do(t, w.Links().Insert(t.Context(), l))
 		const hands = 6
 		errs := make([]error, hands)
 		together(hands, func(i int) { errs[i] = w.Links().Use(t.Context(), l.Hash, noon) })
@@ -158,7 +159,7 @@ func testLinks(t *testing.T, db Database) {
 		add := func(change func(*svc.Link)) svc.Link {
 			l := newLink(svc.LinkReset, noon.Add(time.Hour))
 			change(&l)
-			must(t, w.Links().Insert(t.Context(), l))
+			must.Do(t, w.Links().Insert(t.Context(), l))
 			return l
 		}
 		ofA := add(func(l *svc.Link) { l.AccountID = a.ID })
@@ -166,14 +167,14 @@ func testLinks(t *testing.T, db Database) {
 		setUp := add(func(l *svc.Link) { l.Kind = svc.LinkSetUp })
 		invited := add(func(l *svc.Link) { l.Kind, l.Email = svc.LinkInvite, "c@example.com" })
 		other := add(func(l *svc.Link) { l.Kind, l.Email = svc.LinkInvite, "d@example.com" })
-		must(t, w.Links().Withdraw(t.Context(), svc.LinkReset, a.ID, ""))
-		must(t, w.Links().Withdraw(t.Context(), svc.LinkInvite, "", "c@example.com"))
-		must(t, w.Links().Withdraw(t.Context(), svc.LinkSetUp, "", ""))
+		must.Do(t, w.Links().Withdraw(t.Context(), svc.LinkReset, a.ID, ""))
+		must.Do(t, w.Links().Withdraw(t.Context(), svc.LinkInvite, "", "c@example.com"))
+		must.Do(t, w.Links().Withdraw(t.Context(), svc.LinkSetUp, "", ""))
 		for _, l := range []svc.Link{ofA, invited, setUp} {
 			fails(t, "withdrawn", svc.ErrNotFound)(w.Links().Get(t.Context(), l.Hash))
 		}
 		for _, l := range []svc.Link{ofB, other} {
-			ok(w.Links().Get(t.Context(), l.Hash))(t)
+			must.Get(w.Links().Get(t.Context(), l.Hash))(t)
 		}
 	})
 }
@@ -196,12 +197,12 @@ func testGuessLog(t *testing.T, db Database) {
 			errs[i] = guess(func(g *svc.Guesses) { g.Count, g.LastAt = g.Count+1, noon })
 		})
 		for _, err := range errs {
-			must(t, err)
+			must.Do(t, err)
 		}
-		must(t, guess(func(g *svc.Guesses) {
+		must.Do(t, guess(func(g *svc.Guesses) {
 			wantSame(t, "guesses", *g, svc.Guesses{Bucket: "net", Count: hands, LastAt: noon})
 			g.Count = 0
 		}))
-		must(t, guess(func(g *svc.Guesses) { wantSame(t, "forgotten", *g, svc.Guesses{Bucket: "net"}) }))
+		must.Do(t, guess(func(g *svc.Guesses) { wantSame(t, "forgotten", *g, svc.Guesses{Bucket: "net"}) }))
 	})
 }

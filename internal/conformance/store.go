@@ -8,6 +8,7 @@ import (
 	"time"
 
 	svc "github.com/bundle-delivery/svc"
+	"github.com/bundle-delivery/svc/internal/testkit/must"
 )
 
 func testStore(t *testing.T, db Database) {
@@ -15,13 +16,13 @@ func testStore(t *testing.T, db Database) {
 		w.clock.Set(noon.Add(987_654).In(time.FixedZone("east", 3600)))
 		want := func(now time.Time, err error) {
 			t.Helper()
-			must(t, err)
+			must.Do(t, err)
 			if !now.Equal(noon) || now.Location() != time.UTC {
 				t.Errorf("now is %v, want %v", now, noon)
 			}
 		}
 		want(w.Now(t.Context()))
-		must(t, w.Tx(t.Context(), func(r svc.Records) error {
+		must.Do(t, w.Tx(t.Context(), func(r svc.Records) error {
 			want(r.Now(t.Context()))
 			return nil
 		}))
@@ -33,11 +34,11 @@ func testStore(t *testing.T, db Database) {
 		p := w.project(t, a.ID)
 		b := w.bundle(t, p, noon)
 		id := svc.IdempotencyID{AccountID: a.ID, Scope: "repackage/" + p.ID, Key: "k"}
-		must(t, w.Windows().Save(t.Context(), a.ID, svc.OpDownload, []time.Time{noon}))
-		must(t, w.Idempotencies().Save(t.Context(), svc.Idempotency{ID: id, Fence: 4, Lease: noon.Add(time.Minute)}))
-		must(t, w.Ledger().Discard(t.Context(), "packs/old", noon))
-		must(t, w.Jobs().Finish(t.Context(), "clean-up", noon.Add(time.Hour)))
-		must(t, w.Close())
+		must.Do(t, w.Windows().Save(t.Context(), a.ID, svc.OpDownload, []time.Time{noon}))
+		must.Do(t, w.Idempotencies().Save(t.Context(), svc.Idempotency{ID: id, Fence: 4, Lease: noon.Add(time.Minute)}))
+		must.Do(t, w.Ledger().Discard(t.Context(), "packs/old", noon))
+		must.Do(t, w.Jobs().Finish(t.Context(), "clean-up", noon.Add(time.Hour)))
+		must.Do(t, w.Close())
 
 		again := w.another(t)
 		a.PendingBytes = b.Size
@@ -45,11 +46,11 @@ func testStore(t *testing.T, db Database) {
 		gives(t, "credential", svc.Credential{Key: k, Plan: a.Plan})(again.Keys().Credential(t.Context(), k.Prefix))
 		gives(t, "bundle", b)(again.Bundles().Get(t.Context(), a.ID, b.ID))
 		gives(t, "project", p)(again.Projects().Get(t.Context(), a.ID, p.ID))
-		must(t, again.Tx(t.Context(), func(r svc.Records) error {
-			window := ok(r.Windows().Lock(t.Context(), a.ID, svc.OpDownload))(t)
+		must.Do(t, again.Tx(t.Context(), func(r svc.Records) error {
+			window := must.Get(r.Windows().Lock(t.Context(), a.ID, svc.OpDownload))(t)
 			wantSame(t, "window", window.Admitted, []time.Time{noon})
 			known, _, err := r.Idempotencies().Lock(t.Context(), id)
-			must(t, err)
+			must.Do(t, err)
 			wantSame(t, "fence", known.Fence, int64(4))
 			return nil
 		}))
@@ -63,15 +64,15 @@ func testStore(t *testing.T, db Database) {
 		errs := make([]error, len(stores))
 		together(len(stores), func(i int) { stores[i], errs[i] = open(t, clock.Now) })
 		for i, s := range stores {
-			must(t, errs[i])
-			must(t, s.Ping(t.Context()))
-			must(t, s.Close())
+			must.Do(t, errs[i])
+			must.Do(t, s.Ping(t.Context()))
+			must.Do(t, s.Close())
 		}
 	})
 
 	db.run(t, "answers a ping while it is open, and nothing once it is closed", func(t *testing.T, w *world) {
-		must(t, w.Ping(t.Context()))
-		must(t, w.Close())
+		must.Do(t, w.Ping(t.Context()))
+		must.Do(t, w.Close())
 		if err := w.Ping(t.Context()); err == nil {
 			t.Error("a closed store answers a ping")
 		}
@@ -103,9 +104,9 @@ func testTx(t *testing.T, db Database) {
 	db.run(t, "shows its steps to itself at once and to others with the commit", func(t *testing.T, w *world) {
 		other := w.another(t)
 		first, second := newAccount(), newAccount()
-		must(t, w.Tx(t.Context(), func(r svc.Records) error {
-			must(t, r.Accounts().Insert(t.Context(), first))
-			must(t, r.Accounts().Insert(t.Context(), second))
+		must.Do(t, w.Tx(t.Context(), func(r svc.Records) error {
+			must.Do(t, r.Accounts().Insert(t.Context(), first))
+			must.Do(t, r.Accounts().Insert(t.Context(), second))
 			if _, err := r.Accounts().Get(t.Context(), first.ID); err != nil {
 				t.Errorf("a transaction does not see its own step: %v", err)
 			}
@@ -122,8 +123,8 @@ func testTx(t *testing.T, db Database) {
 	db.run(t, "undoes every step and returns the error when fn fails", func(t *testing.T, w *world) {
 		a, stop := newAccount(), errors.New("stop")
 		err := w.Tx(t.Context(), func(r svc.Records) error {
-			must(t, r.Accounts().Insert(t.Context(), a))
-			must(t, r.Ledger().Discard(t.Context(), "packs/x", noon))
+			must.Do(t, r.Accounts().Insert(t.Context(), a))
+			must.Do(t, r.Ledger().Discard(t.Context(), "packs/x", noon))
 			return stop
 		})
 		wantErr(t, "Tx", err, stop)
@@ -142,21 +143,21 @@ func testTx(t *testing.T, db Database) {
 				}
 			}()
 			_ = w.Tx(t.Context(), func(r svc.Records) error {
-				must(t, r.Accounts().Insert(t.Context(), a))
+				must.Do(t, r.Accounts().Insert(t.Context(), a))
 				panic("boom")
 			})
 		}()
 		if exists(t, w, a) {
 			t.Error("a step outlived its transaction")
 		}
-		must(t, w.Accounts().Insert(t.Context(), a))
+		must.Do(t, w.Accounts().Insert(t.Context(), a))
 	})
 
 	db.run(t, "goes on after an error that a step names", func(t *testing.T, w *world) {
 		a := w.account(t)
 		k := w.key(t, a.ID)
 		b := newAccount()
-		must(t, w.Tx(t.Context(), func(r svc.Records) error {
+		must.Do(t, w.Tx(t.Context(), func(r svc.Records) error {
 			twin := newAccount()
 			twin.Email = a.Email
 			wantErr(t, "insert an account", r.Accounts().Insert(t.Context(), twin), svc.ErrConflict)
@@ -175,7 +176,7 @@ func testTx(t *testing.T, db Database) {
 		a := newAccount()
 		ctx, cancel := context.WithCancel(t.Context())
 		err := w.Tx(ctx, func(r svc.Records) error {
-			must(t, r.Accounts().Insert(ctx, a))
+			must.Do(t, r.Accounts().Insert(ctx, a))
 			cancel()
 			return nil
 		})
@@ -195,7 +196,7 @@ func testTx(t *testing.T, db Database) {
 				return err
 			})
 		}
-		must(t, w.Tx(t.Context(), func(r svc.Records) error {
+		must.Do(t, w.Tx(t.Context(), func(r svc.Records) error {
 			if _, err := r.Windows().Lock(t.Context(), a.ID, svc.OpDownload); err != nil {
 				return err
 			}
@@ -206,7 +207,7 @@ func testTx(t *testing.T, db Database) {
 			wantErr(t, "waiting Tx", <-waiting, context.Canceled)
 			return nil
 		}))
-		must(t, lock(t.Context()))
+		must.Do(t, lock(t.Context()))
 	})
 
 	db.run(t, "behaves as if alone, from several stores at once", func(t *testing.T, w *world) {
@@ -237,7 +238,7 @@ func testTx(t *testing.T, db Database) {
 		if err := failed.Load(); err != nil {
 			t.Fatal(*err)
 		}
-		got := ok(w.Projects().Get(t.Context(), a.ID, p.ID))(t)
+		got := must.Get(w.Projects().Get(t.Context(), a.ID, p.ID))(t)
 		wantSame(t, "revisions", got.Revision, int64(hands*turns))
 	})
 }

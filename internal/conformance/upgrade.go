@@ -6,6 +6,7 @@ import (
 	"time"
 
 	svc "github.com/bundle-delivery/svc"
+	"github.com/bundle-delivery/svc/internal/testkit/must"
 )
 
 // Upgrade tests that programs of two versions work side by side while the
@@ -15,7 +16,7 @@ func Upgrade(t *testing.T, v Versions) {
 	clock := NewClock(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC))
 	open := func(t *testing.T, open OpenStore) svc.Store {
 		t.Helper()
-		s := ok(open(t, clock.Now))(t)
+		s := must.Get(open(t, clock.Now))(t)
 		t.Cleanup(func() {
 			if err := s.Close(); err != nil {
 				t.Error(err)
@@ -27,9 +28,9 @@ func Upgrade(t *testing.T, v Versions) {
 	both := func(t *testing.T, stores ...svc.Store) {
 		t.Helper()
 		for i, writer := range stores {
-			must(t, writer.Ping(t.Context()))
+			must.Do(t, writer.Ping(t.Context()))
 			account := svc.Account{ID: svc.NewAccountID(), Email: svc.NewAccountID() + "@example.com", Plan: svc.PlanHobby, CreatedAt: clock.Now()}
-			must(t, writer.Accounts().Insert(t.Context(), account))
+			must.Do(t, writer.Accounts().Insert(t.Context(), account))
 			got, err := stores[len(stores)-1-i].Accounts().ByEmail(t.Context(), account.Email)
 			if err != nil || got.ID != account.ID {
 				t.Fatalf("the other program finds %+v (%v)", got, err)

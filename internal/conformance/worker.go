@@ -5,12 +5,13 @@ import (
 	"time"
 
 	svc "github.com/bundle-delivery/svc"
+	"github.com/bundle-delivery/svc/internal/testkit/must"
 )
 
 func testWorkers(t *testing.T, db Database) {
 	renew := func(t *testing.T, s svc.Store, id, engine string, lease time.Time) {
 		t.Helper()
-		must(t, s.Workers().Renew(t.Context(), svc.Worker{ID: id, Engine: engine, Lease: lease}))
+		must.Do(t, s.Workers().Renew(t.Context(), svc.Worker{ID: id, Engine: engine, Lease: lease}))
 	}
 	engines := func(t *testing.T, w *world, now time.Time, want ...string) {
 		t.Helper()
@@ -45,16 +46,16 @@ func testWorkers(t *testing.T, db Database) {
 	db.run(t, "removes one worker at once", func(t *testing.T, w *world) {
 		renew(t, w, "a", "template", noon.Add(time.Minute))
 		renew(t, w, "b", "exec", noon.Add(time.Minute))
-		must(t, w.Workers().Remove(t.Context(), "b"))
-		must(t, w.Workers().Remove(t.Context(), "b"))
-		must(t, w.Workers().Remove(t.Context(), "nobody"))
+		must.Do(t, w.Workers().Remove(t.Context(), "b"))
+		must.Do(t, w.Workers().Remove(t.Context(), "b"))
+		must.Do(t, w.Workers().Remove(t.Context(), "nobody"))
 		engines(t, w, noon, "template")
 	})
 
 	db.run(t, "prunes the workers whose leases have ended", func(t *testing.T, w *world) {
 		renew(t, w, "a", "template", noon)
 		renew(t, w, "b", "exec", noon.Add(time.Millisecond))
-		must(t, w.Workers().Prune(t.Context(), noon))
+		must.Do(t, w.Workers().Prune(t.Context(), noon))
 		engines(t, w, noon.Add(-time.Hour), "exec")
 	})
 }

@@ -31,6 +31,7 @@ func (d *site) fail(p svc.Project, prompt string, status svc.RunStatus) svc.Run 
 
 // TestAFailedRunKeepsItsPromptAndLeavesNoEmptyProject: what nothing came of is found
 // among the runs, with what was asked, and not among the projects.
+// Promise: console-failed-run
 func TestAFailedRunKeepsItsPromptAndLeavesNoEmptyProject(t *testing.T) {
 	d := newSite(t)
 	dead := d.EmptyProject(d.account)
@@ -68,6 +69,7 @@ func TestAFailedRunKeepsItsPromptAndLeavesNoEmptyProject(t *testing.T) {
 }
 
 // TestWhatARefusalSuggestsIsOneClickAway, with the form that it opens.
+// Promise: console-suggestion
 func TestWhatARefusalSuggestsIsOneClickAway(t *testing.T) {
 	d := newSite(t)
 	p, _ := d.Project(d.account, deliverytest.Files(map[string]string{"a.txt": "a"}))
@@ -111,6 +113,7 @@ func (noGames) Check(prompt string, _, _ map[string]string) error {
 	}
 }
 
+// Promise: unreadable-shown
 func TestAnUnreadableRequestComesBackInItsForm(t *testing.T) {
 	d := newSite(t)
 	if err := d.Store.Workers().Renew(t.Context(), svc.Worker{ID: "w", Engine: "template", Lease: d.Clock.Now().Add(time.Minute)}); err != nil {
@@ -123,6 +126,7 @@ func TestAnUnreadableRequestComesBackInItsForm(t *testing.T) {
 }
 
 // TestTheFormSaysWhichConstraintsThereAre, where the engine knows only some.
+// Promise: console-suggestion
 func TestTheFormSaysWhichConstraintsThereAre(t *testing.T) {
 	d := newSite(t)
 	contains(t, d.want(http.StatusOK, "/console/generations/new", nil), "Names and values are up to you")
@@ -154,6 +158,7 @@ func TestAFormThatIsSentTwiceStartsOneRun(t *testing.T) {
 }
 
 // TestLimitsSayWhenTheyEnd in a way that a page can show in its reader's time.
+// Promise: console-words
 func TestLimitsSayWhenTheyEnd(t *testing.T) {
 	d := newSite(t)
 	if err := d.Accounts.SetPlan(t.Context(), d.account.ID, svc.PlanHobby); err != nil {

@@ -13,6 +13,7 @@ import (
 	"github.com/bundle-delivery/svc/internal/accounts"
 )
 
+// Promise: audit-filter, audit-private
 func TestTheAuditLogPagesAndFilters(t *testing.T) {
 	d := newSite(t)
 	other := d.Account("eve@example.com")

@@ -43,6 +43,7 @@ var agents = map[string]string{
 	"curl/8.5.0": "",
 }
 
+// Promise: console-client
 func TestTheClientIsOfferedForTheMachineOfWhoeverAsks(t *testing.T) {
 	dir := t.TempDir()
 	clientRelease(t, dir, "1.2.0")
@@ -94,6 +95,7 @@ func TestTheClientIsOfferedForTheMachineOfWhoeverAsks(t *testing.T) {
 	d.want(http.StatusNotFound, "/console/clients/"+linux, nil)
 }
 
+// Promise: console-client
 func TestWithoutAClientToOfferThePageSaysHowToBuildIt(t *testing.T) {
 	empty := t.TempDir()
 	for name, d := range map[string]*site{
@@ -112,6 +114,7 @@ func TestWithoutAClientToOfferThePageSaysHowToBuildIt(t *testing.T) {
 	}
 }
 
+// Promise: console-client
 func TestWhoeverIsInvitedFindsTheClient(t *testing.T) {
 	d := newSite(t)
 	token, err := d.Accounts.Invite(t.Context(), "grace@example.com", svc.PlanDeveloper)

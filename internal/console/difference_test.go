@@ -100,6 +100,7 @@ func TestNothingOfADifferenceStaysOpen(t *testing.T) {
 	}
 }
 
+// Promise: console-diff
 func TestADifferenceShowsFilesAndMarksWords(t *testing.T) {
 	d := newSite(t)
 	first, _ := d.Project(d.account, deliverytest.Files(map[string]string{
@@ -138,6 +139,7 @@ func TestADifferenceShowsFilesAndMarksWords(t *testing.T) {
 
 // TestADifferenceStaysSmall: whatever has changed, a page is under 200 KB, and all of
 // the files are on one of the pages.
+// Promise: console-diff
 func TestADifferenceStaysSmall(t *testing.T) {
 	d := newSite(t)
 	noise := make([]byte, 60<<10)

@@ -12,6 +12,7 @@ import (
 	"github.com/bundle-delivery/svc/internal/signing"
 )
 
+// Promise: fresh-sign-in
 func TestWhoAddsAWayInSignsInAgainAndComesBack(t *testing.T) {
 	o := newOffice(t, func(o *office) { o.ways = []accounts.Way{accounts.WayPassword, accounts.WayPasskey, accounts.WayOIDC} })
 	b := o.desk()
@@ -56,6 +57,7 @@ func TestWhoAddsAWayInSignsInAgainAndComesBack(t *testing.T) {
 	contains(t, b.ask("/console/sign-in?again=yes&next=//evil.example/", nil).Body.String(), `<a href="/console/">go back</a>`)
 }
 
+// Promise: sign-in-known-browser
 func TestABrowserIsKnownOnceSomebodyHasSignedInThere(t *testing.T) {
 	o := newOffice(t)
 	o.Accounts = accounts.New(o.Store, o.Clock.Now, accounts.WithWays(o.ways...), accounts.WithIdentities(o.rules),

@@ -215,6 +215,7 @@ func TestAKeyNeverOutlivesWhatItsFormSaid(t *testing.T) {
 	}
 }
 
+// Promise: console-lists
 func TestSignedInBrowsersPageAndFilter(t *testing.T) {
 	d := newSite(t)
 	for n := range 24 {
@@ -233,6 +234,7 @@ func TestSignedInBrowsersPageAndFilter(t *testing.T) {
 
 var olderPage = regexp.MustCompile(`href="(\?q=[^"]*cursor=[^"]*)">Older`)
 
+// Promise: console-lists
 func TestASearchLooksAtABoundedNumberOfProjects(t *testing.T) {
 	d := newSite(t)
 	const many = 4100
@@ -301,6 +303,7 @@ func TestADatabaseThatRefusesLetsNobodyInAndTellsNothing(t *testing.T) {
 }
 
 // The templates are embedded beside the static files, and are nobody's business.
+// Promise: console-static-files
 func TestNothingButStaticFilesIsServedAsOne(t *testing.T) {
 	d := newSite(t)
 	d.cookie = "none"
@@ -319,8 +322,10 @@ func TestNothingButStaticFilesIsServedAsOne(t *testing.T) {
 }
 
 // Everything answers alike on both databases.
+// Promise: malformed-id
 func TestEverythingOnPostgreSQL(t *testing.T) { deliverytest.AgainOnPostgres(t) }
 
+// Promise: malformed-id
 func TestHostileTextsReachNoStore(t *testing.T) {
 	d := newSite(t)
 	for _, bad := range []string{"%00", "%ff", "a%00b", "%c3%28"} {

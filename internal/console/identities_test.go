@@ -12,6 +12,7 @@ import (
 	"github.com/bundle-delivery/svc/internal/oidctest"
 )
 
+// Promise: oidc-linking
 func TestAnAddressOfAnotherAccountIsLinkedOnlyByItsOwner(t *testing.T) {
 	o := newOffice(t)
 	o.provider.Person = oidctest.Person{Subject: "s-ada", Email: o.account.Email, Verified: true}
@@ -61,6 +62,7 @@ func (o *office) sessionOf(email string) string {
 	return token
 }
 
+// Promise: oidc-linking
 func TestASessionThatEndsWhileTheProviderIsAskedLinksNothing(t *testing.T) {
 	o := newOffice(t)
 	b := o.desk()
@@ -82,6 +84,7 @@ func TestASessionThatEndsWhileTheProviderIsAskedLinksNothing(t *testing.T) {
 	}
 }
 
+// Promise: oidc-linking
 func TestRefusedSignInsByAProviderHaveTheirLine(t *testing.T) {
 	o := newOffice(t)
 	failed := func(a svc.Account) int {
@@ -124,6 +127,7 @@ func TestRefusedSignInsByAProviderHaveTheirLine(t *testing.T) {
 	}
 }
 
+// Promise: audit-filter, oidc-linking
 func TestTheLastWayInIsNotUnlinked(t *testing.T) {
 	o := newOffice(t)
 	b := o.desk()

@@ -27,6 +27,7 @@ func (d *site) succeed(p svc.Project, b svc.Bundle) svc.Run {
 
 // TestARunOffersItsBundleForAsLongAsItWaits: a command that cannot work any more is not
 // shown, neither by the page of the run nor by one that stayed open.
+// Promise: console-pull-command
 func TestARunOffersItsBundleForAsLongAsItWaits(t *testing.T) {
 	const htmx = "Hx-Request: true"
 	small := deliverytest.Files(map[string]string{"a.txt": "a"})
@@ -73,6 +74,7 @@ func TestARunOffersItsBundleForAsLongAsItWaits(t *testing.T) {
 }
 
 // TestAProjectOffersTheBundleOfItsFilesThatWaits, and to make one where none does.
+// Promise: console-ack
 func TestAProjectOffersTheBundleOfItsFilesThatWaits(t *testing.T) {
 	d := newSite(t)
 	p, old := d.Project(d.account, deliverytest.Files(map[string]string{"a.txt": "a", ".gitignore": "/bin\n"}))
@@ -97,6 +99,7 @@ func TestAProjectOffersTheBundleOfItsFilesThatWaits(t *testing.T) {
 }
 
 // TestAProjectIsContinuedByAFormOfItsOwn that speaks of changes, and of nothing new.
+// Promise: console-continue
 func TestAProjectIsContinuedByAFormOfItsOwn(t *testing.T) {
 	d := newSite(t)
 	p, _ := d.Project(d.account, deliverytest.Files(map[string]string{"a.txt": "a"}))
@@ -118,6 +121,7 @@ func TestAProjectIsContinuedByAFormOfItsOwn(t *testing.T) {
 	contains(t, d.want(http.StatusOK, "/console/generations/new?example=3&project="+empty.ID, nil), `<option value="`+empty.ID+`" selected>`)
 }
 
+// Promise: console-new-service
 func TestANewServiceSaysWhereTheFirstAccountIsMade(t *testing.T) {
 	d := newSite(t)
 	d.cookie = "none=1"

@@ -34,6 +34,7 @@ func lacks(t *testing.T, page string, texts ...string) {
 	}
 }
 
+// Promise: console-renames
 func TestAProjectIsRenamed(t *testing.T) {
 	d := newSite(t)
 	p, _ := d.Project(d.account, deliverytest.Files(map[string]string{"a.txt": "a"}))
@@ -48,6 +49,7 @@ func TestAProjectIsRenamed(t *testing.T) {
 	d.want(http.StatusNotFound, "/console/projects/"+foreign.ID+"/name", url.Values{"name": {"mine"}})
 }
 
+// Promise: console-renames
 func TestAKeyIsRenamedAndRolled(t *testing.T) {
 	d := newSite(t)
 	full, k, err := d.Accounts.CreateKey(t.Context(), accounts.NewKey{AccountID: d.account.ID, Name: "old laptop", ExpiresAt: d.Clock.Now().Add(30 * 24 * time.Hour)})
@@ -80,6 +82,7 @@ func TestAKeyIsRenamedAndRolled(t *testing.T) {
 	}
 }
 
+// Promise: console-renames
 func TestSessionsAreEndedOneByOne(t *testing.T) {
 	d := newSite(t)
 	token, err := d.Accounts.OpenSession(t.Context(), d.account.ID, accounts.SignIn{Browser: "Safari on iPhone", Network: "192.0.2.9:4711"})
@@ -106,6 +109,7 @@ func TestSessionsAreEndedOneByOne(t *testing.T) {
 	contains(t, d.want(http.StatusOK, "/console/settings?done=session", nil), "Firefox on Linux", "That browser is signed out.")
 }
 
+// Promise: console-keyboard
 func TestColoursAreChosenWithoutAScript(t *testing.T) {
 	d := newSite(t)
 	lacks(t, d.want(http.StatusOK, "/console/settings", nil), "data-theme")
@@ -121,6 +125,7 @@ func TestColoursAreChosenWithoutAScript(t *testing.T) {
 	lacks(t, d.want(http.StatusOK, "/console/settings", nil), "data-theme", "<script>")
 }
 
+// Promise: console-keyboard
 func TestFindingLooksAtOnesOwnThingsAlone(t *testing.T) {
 	d := newSite(t)
 	p, _ := d.Project(d.account, deliverytest.Files(map[string]string{"a.txt": "a"}))
@@ -143,6 +148,7 @@ func TestFindingLooksAtOnesOwnThingsAlone(t *testing.T) {
 	contains(t, d.want(http.StatusOK, "/console/generations/new?prompt=a+shop", nil), ">a shop</textarea>")
 }
 
+// Promise: console-keyboard
 func TestExamplesAreOneClickAway(t *testing.T) {
 	d := newSite(t)
 	form := d.want(http.StatusOK, "/console/generations/new", nil)
@@ -155,6 +161,7 @@ func TestExamplesAreOneClickAway(t *testing.T) {
 	d.want(http.StatusOK, "/console/generations/new?example=99", nil)
 }
 
+// Promise: console-ack
 func TestABundleIsAcknowledgedByItsOwnButton(t *testing.T) {
 	d := newSite(t)
 	_, b := d.Project(d.account, deliverytest.Files(map[string]string{"a.txt": "a"}))
@@ -166,6 +173,7 @@ func TestABundleIsAcknowledgedByItsOwnButton(t *testing.T) {
 	contains(t, d.want(http.StatusOK, path, nil), "deleted when the bundle was acknowledged", "Make a fresh bundle")
 }
 
+// Promise: console-ack
 func TestAFreshBundleIsOfferedWhereItWorks(t *testing.T) {
 	d := newSite(t)
 	for count, works := range map[int]bool{500: true, 501: false} {
@@ -192,6 +200,7 @@ func TestAFreshBundleIsOfferedWhereItWorks(t *testing.T) {
 	}
 }
 
+// Promise: password-rules
 func TestTooManySignInsAreToldWhenTheyMayGoOn(t *testing.T) {
 	d := newSite(t)
 	for range 30 {
@@ -208,6 +217,7 @@ func TestTooManySignInsAreToldWhenTheyMayGoOn(t *testing.T) {
 	t.Error("thirty wrong passwords are not too many")
 }
 
+// Promise: console-assets
 func TestStaticFilesAreCompressedAndKept(t *testing.T) {
 	d := newSite(t)
 	home := d.want(http.StatusOK, "/console/", nil)

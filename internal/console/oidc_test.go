@@ -153,6 +153,7 @@ func (o *office) audited(a svc.Account, action svc.AuditAction, subject, detail 
 	}
 }
 
+// Promise: oidc-sign-in
 func TestSignInByAProvider(t *testing.T) {
 	o := newOffice(t)
 	b := o.desk()
@@ -185,6 +186,7 @@ func TestSignInByAProvider(t *testing.T) {
 	other.refused(other.signInThere(), "not linked to it")
 }
 
+// Promise: oidc-sign-in
 func TestAProviderThatKeepsTheAddressToItselfIsAsked(t *testing.T) {
 	o := newOffice(t)
 	o.provider.Reticent = true
@@ -193,6 +195,7 @@ func TestAProviderThatKeepsTheAddressToItselfIsAsked(t *testing.T) {
 	}
 }
 
+// Promise: oidc-refused
 func TestForgedSignInsAreRefused(t *testing.T) {
 	forged := func(name string, value any) func(*oidctest.Provider) {
 		return func(p *oidctest.Provider) { p.Forge = func(claims map[string]any) { claims[name] = value } }
@@ -242,6 +245,7 @@ func TestForgedSignInsAreRefused(t *testing.T) {
 	}
 }
 
+// Promise: oidc-code
 func TestAStolenOrRepeatedCodeOpensNothing(t *testing.T) {
 	o := newOffice(t)
 	owner, thief := o.desk(), o.desk()
@@ -257,6 +261,7 @@ func TestAStolenOrRepeatedCodeOpensNothing(t *testing.T) {
 	owner.refused(owner.ask(back, nil), "is over")
 }
 
+// Promise: oidc-code
 func TestASignInAtAProviderTakesTenMinutesAtMost(t *testing.T) {
 	o := newOffice(t)
 	b := o.desk()
@@ -270,6 +275,7 @@ func TestASignInAtAProviderTakesTenMinutesAtMost(t *testing.T) {
 	}
 }
 
+// Promise: oidc-code
 func TestASignInBegunAtOneProcessEndsAtAnother(t *testing.T) {
 	o := newOffice(t)
 	b := o.desk()
@@ -280,6 +286,7 @@ func TestASignInBegunAtOneProcessEndsAtAnother(t *testing.T) {
 	}
 }
 
+// Promise: oidc-linking
 func TestWhereAccountsAreByInvitationAProviderNeedsOneToo(t *testing.T) {
 	o := newOffice(t, func(o *office) { o.rules.SignUp = false; o.ways = []accounts.Way{accounts.WayOIDC} })
 	b := o.desk()
@@ -306,6 +313,7 @@ func TestWhereAccountsAreByInvitationAProviderNeedsOneToo(t *testing.T) {
 	}
 }
 
+// Promise: oidc-down
 func TestAProviderThatIsGoneKeepsNobodyElseOut(t *testing.T) {
 	o := newOffice(t)
 	o.provider.Down = true
@@ -339,6 +347,7 @@ func TestAProviderThatIsGoneKeepsNobodyElseOut(t *testing.T) {
 	}
 }
 
+// Promise: oidc-down
 func TestSigningOutIsSigningOutAtTheProviderToo(t *testing.T) {
 	o := newOffice(t)
 	b := o.desk()
@@ -378,6 +387,7 @@ func TestSigningOutIsSigningOutAtTheProviderToo(t *testing.T) {
 	}
 }
 
+// Promise: oidc-down
 func TestAProviderThatRefusesIsTold(t *testing.T) {
 	o := newOffice(t)
 	b := o.desk()
@@ -394,6 +404,7 @@ func TestAProviderThatRefusesIsTold(t *testing.T) {
 	b.refused(b.ask(at.Path+"?"+url.Values{"error": {"access_denied"}, "state": at.Query()["state"]}.Encode(), nil), "did not sign you in")
 }
 
+// Promise: oidc-code
 func TestSignInsThatAreNeverEndedAreSlowedDown(t *testing.T) {
 	o := newOffice(t)
 	b := o.desk()
@@ -409,6 +420,7 @@ func TestSignInsThatAreNeverEndedAreSlowedDown(t *testing.T) {
 
 // Waiting for a provider that does not answer is counted as well, and signing out does
 // not wait for it.
+// Promise: oidc-silent
 func TestSignInsAtAProviderThatDoesNotAnswerAreSlowedDown(t *testing.T) {
 	o := newOffice(t)
 	b := o.desk()
@@ -429,6 +441,7 @@ func TestSignInsAtAProviderThatDoesNotAnswerAreSlowedDown(t *testing.T) {
 	}
 }
 
+// Promise: oidc-down
 func TestWithoutAProviderThereIsNothingOfIt(t *testing.T) {
 	d := newSite(t)
 	if page := d.want(http.StatusOK, "/console/settings", nil); strings.Contains(page, "Identities") {

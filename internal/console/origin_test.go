@@ -12,6 +12,7 @@ import (
 
 // Browsers without Sec-Fetch-Site are judged by the whole origin: the scheme counts
 // too, whatever the request itself shows of it behind a proxy.
+// Promise: console-attacks
 func TestOlderBrowsersAreJudgedByTheWholeOrigin(t *testing.T) {
 	for _, c := range []struct {
 		base, host, origin string

@@ -97,6 +97,7 @@ func (d *site) next(answer *httptest.ResponseRecorder) (page, cookie string) {
 	return said.Next, cookie
 }
 
+// Promise: passkeys
 func TestAPasskeySignsUpSignsInAndIsLookedAfter(t *testing.T) {
 	const origin = "https://svc.example"
 	d, log := passkeySite(t, origin)
@@ -163,6 +164,7 @@ func sessionOf(answer *httptest.ResponseRecorder) string {
 	return ""
 }
 
+// Promise: passkey-copied
 func TestACopiedPasskeyIsToldAndLogged(t *testing.T) {
 	const origin = "https://svc.example"
 	d, log := passkeySite(t, origin)
@@ -184,6 +186,7 @@ func TestACopiedPasskeyIsToldAndLogged(t *testing.T) {
 	}
 }
 
+// Promise: passkey-challenge
 func TestScriptsAreRefusedWithWordsForPeople(t *testing.T) {
 	const origin = "https://svc.example"
 	d, _ := passkeySite(t, origin)
@@ -223,6 +226,7 @@ func TestScriptsAreRefusedWithWordsForPeople(t *testing.T) {
 	}
 }
 
+// Promise: passkey-hosts
 func TestAnAddressHasNoPasskeysAndSaysSo(t *testing.T) {
 	d, _ := passkeySite(t, "https://192.0.2.1:8443")
 	text := d.want(http.StatusOK, "/console/settings/passkeys", nil)

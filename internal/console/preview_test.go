@@ -27,6 +27,7 @@ func (d *site) preview(project string) string {
 	return address
 }
 
+// Promise: preview-isolated
 func TestAPreviewServesTheSiteAndReachesNothing(t *testing.T) {
 	d := newSite(t)
 	p, _ := d.Project(d.account, deliverytest.Files(map[string]string{
@@ -80,6 +81,7 @@ func TestAPreviewServesTheSiteAndReachesNothing(t *testing.T) {
 }
 
 // A console page that was made to load a script of a preview would run it as its own.
+// Promise: preview-bounded
 func TestAPreviewGivesNothingToPagesOfTheConsole(t *testing.T) {
 	d := newSite(t)
 	p, _ := d.Project(d.account, deliverytest.Files(map[string]string{"index.html": "x", "app.js": "1"}))
@@ -92,6 +94,7 @@ func TestAPreviewGivesNothingToPagesOfTheConsole(t *testing.T) {
 	d.want(http.StatusOK, address, nil, "Sec-Fetch-Site: none", "Sec-Fetch-Dest: document")
 }
 
+// Promise: preview-isolated
 func TestAPreviewEnds(t *testing.T) {
 	d := newSite(t)
 	p, _ := d.Project(d.account, deliverytest.Files(map[string]string{"index.html": "one"}))
@@ -128,6 +131,7 @@ func TestAPreviewEnds(t *testing.T) {
 	d.want(http.StatusNotFound, address, nil)
 }
 
+// Promise: preview-isolated
 func TestOnlyStaticSitesHaveAPreview(t *testing.T) {
 	d := newSite(t)
 	for name, files := range map[string]map[string]string{
@@ -154,6 +158,7 @@ func TestOnlyStaticSitesHaveAPreview(t *testing.T) {
 }
 
 // Who has just signed in would take a preview for a page of the console.
+// Promise: preview-isolated
 func TestNobodyIsLedIntoAPreviewAfterSigningIn(t *testing.T) {
 	d := newSite(t)
 	for next, want := range map[string]string{
@@ -189,6 +194,7 @@ func (w *sluggish) Write(p []byte) (int, error) {
 	return 0, io.ErrClosedPipe
 }
 
+// Promise: preview-bounded
 func TestAPreviewHoldsLittleForWhoReadsSlowly(t *testing.T) {
 	d := newSite(t)
 	p, _ := d.Project(d.account, deliverytest.Files(map[string]string{"index.html": "x", "large.bin": strings.Repeat("\x00", 16<<20)}))
@@ -217,6 +223,7 @@ func TestAPreviewHoldsLittleForWhoReadsSlowly(t *testing.T) {
 	over.Wait()
 }
 
+// Promise: preview-bounded
 func TestAPageWithManyFilesOpensItsPackOnce(t *testing.T) {
 	d := newSite(t)
 	site := map[string]string{"index.html": "x"}
@@ -243,6 +250,7 @@ func TestAPageWithManyFilesOpensItsPackOnce(t *testing.T) {
 	d.want(http.StatusNotFound, address, nil)
 }
 
+// Promise: preview-bounded
 func TestAFileOfAPreviewHasTimeByItsSizeAndIsSentInOnePart(t *testing.T) {
 	d := newSite(t)
 	p, _ := d.Project(d.account, deliverytest.Files(map[string]string{"index.html": "0123456789", "large.bin": strings.Repeat("x", 16<<20+1), "photo.png": strings.Repeat("x", 16<<20)}))

@@ -13,6 +13,7 @@ import (
 	"github.com/bundle-delivery/svc/internal/delivery/deliverytest"
 )
 
+// Promise: push-in-console
 func TestAProjectShowsThatItsStateWasPushedAndWhatChanged(t *testing.T) {
 	d := newSite(t)
 	p, _ := d.Project(d.account, deliverytest.Files(map[string]string{"a.txt": "one", "gone.txt": "gone", "same.txt": "same"}))

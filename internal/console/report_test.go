@@ -51,6 +51,7 @@ func (d *site) stored(full string) svc.Key {
 	return found.Key
 }
 
+// Promise: leak-report
 func TestAReportedKeyIsRevokedAndItsOwnerSeesIt(t *testing.T) {
 	d := newSite(t)
 	scanned, pasted, other := d.Key(d.account), d.Key(d.account), d.Key(d.account)
@@ -118,6 +119,7 @@ func (k slowLookUps) Credential(ctx context.Context, prefix string) (svc.Credent
 // An unknown key gets the same answer in the same time as a real one, because no key
 // is looked up before the answer: here the database says nothing about keys until all
 // answers are there.
+// Promise: leak-report
 func TestReportsAreAnsweredBeforeAnyKeyIsLookedUp(t *testing.T) {
 	d := newSite(t)
 	known := d.Key(d.account)
@@ -161,6 +163,7 @@ func TestReportsAreAnsweredBeforeAnyKeyIsLookedUp(t *testing.T) {
 	}
 }
 
+// Promise: leak-report-limited
 func TestAThousandReportsFromOneAddressDoNothing(t *testing.T) {
 	d := newSite(t)
 	key := d.Key(d.account)
@@ -180,6 +183,7 @@ func TestAThousandReportsFromOneAddressDoNothing(t *testing.T) {
 	}
 }
 
+// Promise: leak-report
 func TestReportsThatAreNoneAreRefused(t *testing.T) {
 	d := newSite(t)
 	many := strings.Split(strings.Repeat("k,", 20)+"k", ",")

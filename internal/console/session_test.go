@@ -44,6 +44,7 @@ func newOpenSite(t *testing.T) *site {
 	return d
 }
 
+// Promise: session-replaced
 func TestEveryCookieIsForThisHostOverHTTPSAndNoScript(t *testing.T) {
 	d := newOpenSite(t)
 	forms := entrances(d)
@@ -65,6 +66,7 @@ func TestEveryCookieIsForThisHostOverHTTPSAndNoScript(t *testing.T) {
 	}
 }
 
+// Promise: session-replaced
 func TestWhoeverEntersLeavesTheSessionBefore(t *testing.T) {
 	d := newOpenSite(t)
 	for path, form := range entrances(d) {

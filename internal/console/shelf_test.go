@@ -27,6 +27,7 @@ func (b book) Close() error {
 	return nil
 }
 
+// Promise: preview-bounded
 func TestAPackIsOpenedOnceForAllWhoReadItThen(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var s shelf
@@ -92,6 +93,7 @@ func TestAPackIsOpenedOnceForAllWhoReadItThen(t *testing.T) {
 	})
 }
 
+// Promise: preview-bounded
 func TestFewFilesOfAnAccountAreReadAtATime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var s shelf
@@ -132,6 +134,7 @@ func TestFewFilesOfAnAccountAreReadAtATime(t *testing.T) {
 	})
 }
 
+// Promise: preview-bounded
 func TestAPackedFileIsReadFromAnywhere(t *testing.T) {
 	const text = "0123456789"
 	opened := 0

@@ -112,6 +112,7 @@ func (d *site) byScript(form url.Values) string {
 	return d.want(http.StatusOK, "/console/spec", form, "Hx-Request: true")
 }
 
+// Promise: console-spec-sync
 func TestTheFormOfASpecFollowsTextAndRows(t *testing.T) {
 	d := newSpecSite(t, "template")
 	page := d.want(http.StatusOK, "/console/generations/new", nil)
@@ -172,6 +173,7 @@ func TestTheFormOfASpecSendsItsText(t *testing.T) {
 	}
 }
 
+// Promise: console-spec-form
 func TestWhatTheBoxCannotReadOpensTheForm(t *testing.T) {
 	d := newSpecSite(t, "template")
 	box := url.Values{"prompt": {"Teach a parrot to <sing>"}, "constraints": {"port = 9100"}}
@@ -185,6 +187,7 @@ func TestWhatTheBoxCannotReadOpensTheForm(t *testing.T) {
 	d.want(http.StatusSeeOther, "/console/generations", form)
 }
 
+// Promise: console-spec-form
 func TestContinueOpensTheFormWithTheProject(t *testing.T) {
 	d := newSpecSite(t, "template")
 	project := func(state map[string]string) svc.Project {
@@ -215,6 +218,7 @@ func TestContinueOpensTheFormWithTheProject(t *testing.T) {
 	lacks(t, page, "spec-form")
 }
 
+// Promise: console-spec-form
 func TestOtherEnginesHaveTheBoxAlone(t *testing.T) {
 	for _, c := range []struct {
 		engines []string
@@ -230,6 +234,7 @@ func TestOtherEnginesHaveTheBoxAlone(t *testing.T) {
 	contains(t, newSpecSite(t).want(http.StatusOK, "/console/generations/new", nil), "generates with the template engine", "spec-form")
 }
 
+// Promise: console-spec-sync
 func TestTheFormOfASpecIsGuarded(t *testing.T) {
 	d := newSpecSite(t, "template")
 	form := filledIn(t, d.want(http.StatusOK, "/console/generations/new", nil))

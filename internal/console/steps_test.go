@@ -9,6 +9,7 @@ import (
 	"github.com/bundle-delivery/svc/internal/delivery/deliverytest"
 )
 
+// Promise: console-first-steps
 func TestTheFirstStepsTickThemselves(t *testing.T) {
 	d := newSite(t)
 	// what a card says that shows so many steps as done
@@ -39,6 +40,7 @@ func TestTheFirstStepsTickThemselves(t *testing.T) {
 	lacks(t, d.want(http.StatusOK, "/console/", nil), `id="steps"`)
 }
 
+// Promise: console-first-steps
 func TestTheFirstStepsAreHiddenForOnePerson(t *testing.T) {
 	d := newSite(t)
 	answer := d.ask("/console/steps", url.Values{})

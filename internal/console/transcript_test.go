@@ -53,6 +53,7 @@ func begin(t *testing.T, s *transcript, paths ...string) {
 	}
 }
 
+// Promise: checks-shown
 func TestATranscriptPutsFilesTogether(t *testing.T) {
 	s, texts := tell(t,
 		svc.TokenEvent{File: "a", Attempt: 1, Delta: "one "},
@@ -89,6 +90,7 @@ func TestATranscriptPutsFilesTogether(t *testing.T) {
 }
 
 // What was not tried is short, and comes after what was.
+// Promise: console-unchecked
 func TestChecksThatWereNotMadeAreOneLineForEachReason(t *testing.T) {
 	s, _ := tell(t,
 		svc.ToolStatusEvent{Action: "validate", Check: "go build", Status: "skipped", Detail: "not here"},
@@ -107,6 +109,7 @@ func TestChecksThatWereNotMadeAreOneLineForEachReason(t *testing.T) {
 }
 
 // A run of very many files is one page that opens at once.
+// Promise: console-large-page
 func TestThePageOfALargeRunIsSmall(t *testing.T) {
 	c, err := New(Config{Accounts: accounts.New(nil, time.Now), BaseURL: "https://svc.example"})
 	if err != nil {
@@ -154,6 +157,7 @@ func TestThePageOfALargeRunIsSmall(t *testing.T) {
 }
 
 // A page is as long as its texts weigh.
+// Promise: console-large-page
 func TestTheWeightOfATextIsItsLengthInAPage(t *testing.T) {
 	page := template.Must(template.New("").Parse("{{.}}"))
 	for _, text := range []string{"plain", `<&>"'+`, "`~!@#$%^*()=-_[]{}|;:,./?\\ ü 界"} {
@@ -173,6 +177,7 @@ func TestTheWeightOfATextIsItsLengthInAPage(t *testing.T) {
 	}
 }
 
+// Promise: console-run-screen
 func TestAPageSaysWhatARunIsAt(t *testing.T) {
 	token := svc.TokenEvent{File: "a.go", Attempt: 1, Delta: "package a"}
 	plan := svc.ToolStatusEvent{Action: "plan", Status: svc.ToolStarted}
@@ -231,6 +236,7 @@ func TestATranscriptIsBounded(t *testing.T) {
 }
 
 // What came between two looks at the events is left to the live view.
+// Promise: console-run-screen
 func TestAFileEndsWhereItsTranscriptDoes(t *testing.T) {
 	f := shownFile{Path: "a", last: 1, most: maxFileText}
 	for i, text := range []string{"now", "later"} {
@@ -248,6 +254,7 @@ func TestAFileEndsWhereItsTranscriptDoes(t *testing.T) {
 	}
 }
 
+// Promise: console-large-page, console-run-screen
 func TestTheTreeOfFiles(t *testing.T) {
 	s := &transcript{}
 	begin(t, s, "main.go", "internal/b/b.go", "README.md", "internal/a.go")
@@ -290,6 +297,7 @@ func TestColouringEscapesEverything(t *testing.T) {
 	}
 }
 
+// Promise: console-words
 func TestWordsForPeople(t *testing.T) {
 	for want, got := range map[string]string{
 		"1 second left": left(1_400_000_000), "24 hours left": left(24*3600_000_000_000 - 1_000_000_000), "1 hour left": left(3599_000_000_000), "1 minute left": left(59_700_000_000), "due now": left(0), "2 hours left": left(2 * 3600_000_000_000), "2 days left": left(48 * 3600_000_000_000),

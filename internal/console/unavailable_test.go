@@ -24,6 +24,7 @@ func (unreachable) List(context.Context, svc.RunQuery) ([]svc.Run, error) {
 }
 
 // TestAPageWhoseStoreCannotBeReachedSaysWhatToDo: it is no failure of the server's own.
+// Promise: unavailable-503
 func TestAPageWhoseStoreCannotBeReachedSaysWhatToDo(t *testing.T) {
 	w := newSite(t)
 	d := newSite(t, func(c *console.Config) {

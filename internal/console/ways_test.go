@@ -10,6 +10,7 @@ import (
 	"github.com/bundle-delivery/svc/internal/console"
 )
 
+// Promise: passwords-off
 func TestWherePasswordsAreOffNoPageAsksForOne(t *testing.T) {
 	d := newSite(t)
 	d.Accounts = accounts.New(d.Store, d.Clock.Now, accounts.WithWays(accounts.WayPasskey))
@@ -44,6 +45,7 @@ func TestWherePasswordsAreOffNoPageAsksForOne(t *testing.T) {
 	}
 }
 
+// Promise: reset-link
 func TestThePageOfAResetSaysWhatEndsAndHowManyKeysStay(t *testing.T) {
 	d := newSite(t)
 	bob := d.Account("bob@example.com")

@@ -54,6 +54,7 @@ func repackaged(t *testing.T, w *deliverytest.World, p svc.Project) svc.Bundle {
 	return made
 }
 
+// Promise: attestation
 func TestEveryBundleSaysWhereItComesFrom(t *testing.T) {
 	w := deliverytest.New(t)
 	account := w.Account("ada@example.com")
@@ -112,6 +113,7 @@ func pushFiles(t *testing.T, w *deliverytest.World, p svc.Project, files map[str
 
 // A state that an older program made keeps the provenance of the one before in its
 // record: it must not be taken for this one's.
+// Promise: unsigned-never
 func TestProvenanceIsThatOfTheStateAlone(t *testing.T) {
 	w := deliverytest.New(t)
 	content := deliverytest.Files(map[string]string{"a.txt": "one"})
@@ -128,6 +130,7 @@ func TestProvenanceIsThatOfTheStateAlone(t *testing.T) {
 	}
 }
 
+// Promise: unsigned-former
 func TestBundlesFromBeforeSigningAreSignedWhenAskedFor(t *testing.T) {
 	w := deliverytest.New(t)
 	account := w.Account("ada@example.com")
@@ -160,6 +163,7 @@ func (failing) Attest(context.Context, svc.Records, svc.Bundle, svc.Origin, *svc
 	return errors.New("the key is gone")
 }
 
+// Promise: unsigned-never
 func TestNoBundleIsMadeThatCannotBeSigned(t *testing.T) {
 	w := deliverytest.New(t)
 	project, first := w.Project(w.Account("ada@example.com"), deliverytest.Files(map[string]string{"a.txt": "one"}))

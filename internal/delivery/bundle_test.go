@@ -13,6 +13,7 @@ import (
 	svc "github.com/bundle-delivery/svc"
 	"github.com/bundle-delivery/svc/internal/delivery"
 	"github.com/bundle-delivery/svc/internal/delivery/deliverytest"
+	"github.com/bundle-delivery/svc/internal/testkit/must"
 )
 
 func wantCode(t *testing.T, err error, code svc.Code) {
@@ -33,15 +34,9 @@ func refusal(t *testing.T, err error, code svc.Code) *svc.Error {
 	return e
 }
 
-func check(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
 var demo = map[string]string{"README.md": "# demo\n", "src/main.go": "package main\n"}
 
+// Promise: ack-deletes, record-outlives-archive
 func TestAcknowledgementDeletesTheArchiveAtOnceAndKeepsTheRecord(t *testing.T) {
 	w := deliverytest.New(t)
 	a := w.Account("ada@example.com")
@@ -49,7 +44,7 @@ func TestAcknowledgementDeletesTheArchiveAtOnceAndKeepsTheRecord(t *testing.T) {
 	w.Clock.Advance(time.Minute)
 
 	acked, err := w.Delivery.Acknowledge(t.Context(), a.ID, b.ID)
-	check(t, err)
+	must.Do(t, err)
 	if acked.Status != svc.BundleDownloaded || !acked.DownloadedAt.Equal(w.Clock.Now()) {
 		t.Errorf("got %s at %v", acked.Status, acked.DownloadedAt)
 	}
@@ -65,20 +60,22 @@ func TestAcknowledgementDeletesTheArchiveAtOnceAndKeepsTheRecord(t *testing.T) {
 	}
 }
 
+// Promise: ack-idempotent
 func TestRepeatedAcknowledgementReturnsTheFirstTime(t *testing.T) {
 	w := deliverytest.New(t)
 	a := w.Account("ada@example.com")
 	_, b := w.Project(a, deliverytest.Files(demo))
 	first, err := w.Delivery.Acknowledge(t.Context(), a.ID, b.ID)
-	check(t, err)
+	must.Do(t, err)
 	w.Clock.Advance(time.Hour)
 	again, err := w.Delivery.Acknowledge(t.Context(), a.ID, b.ID)
-	check(t, err)
+	must.Do(t, err)
 	if !again.DownloadedAt.Equal(first.DownloadedAt) {
 		t.Errorf("got %v, want %v", again.DownloadedAt, first.DownloadedAt)
 	}
 }
 
+// Promise: ack-idempotent
 func TestAcknowledgementsAtTheSameTimeMakeOneTransition(t *testing.T) {
 	w := deliverytest.New(t)
 	a := w.Account("ada@example.com")
@@ -112,18 +109,19 @@ func TestAcknowledgementSucceedsWhenDeletingFailsAndTheSweepDeletes(t *testing.T
 	_, b := w.Project(a, deliverytest.Files(demo))
 	w.Blobs.BeforeDelete(func(string) error { return errors.New("disk trouble") })
 	_, err := w.Delivery.Acknowledge(t.Context(), a.ID, b.ID)
-	check(t, err)
+	must.Do(t, err)
 	if !w.HasBlob(b.Blob) {
 		t.Fatal("the deletion did not fail as arranged")
 	}
 	w.Blobs.BeforeDelete(nil)
 	_, err = w.Cleaner.Sweep(t.Context())
-	check(t, err)
+	must.Do(t, err)
 	if w.HasBlob(b.Blob) {
 		t.Error("the sweep left the archive")
 	}
 }
 
+// Promise: ack-expired-410
 func TestAcknowledgementOfAnExpiredBundleIsGoneAndChangesNothing(t *testing.T) {
 	w := deliverytest.New(t)
 	a := w.Account("ada@example.com")
@@ -132,26 +130,27 @@ func TestAcknowledgementOfAnExpiredBundleIsGoneAndChangesNothing(t *testing.T) {
 	_, err := w.Delivery.Acknowledge(t.Context(), a.ID, b.ID)
 	wantCode(t, err, svc.CodeBundleExpired)
 	stored, err := w.Store.Bundles().Get(t.Context(), a.ID, b.ID)
-	check(t, err)
+	must.Do(t, err)
 	if stored.Status != svc.BundleExpired || !stored.DownloadedAt.IsZero() {
 		t.Errorf("the record changed: %+v", stored)
 	}
 }
 
+// Promise: download-keeps-state
 func TestDownloadDoesNotChangeTheState(t *testing.T) {
 	w := deliverytest.New(t)
 	a := w.Account("ada@example.com")
 	_, b := w.Project(a, deliverytest.Files(demo))
 	d, err := w.Delivery.Download(t.Context(), a.ID, b.ID)
-	check(t, err)
+	must.Do(t, err)
 	content, err := io.ReadAll(d.Content)
-	check(t, err)
-	check(t, d.Content.Close())
+	must.Do(t, err)
+	must.Do(t, d.Content.Close())
 	if int64(len(content)) != b.Size {
 		t.Errorf("%d bytes, want %d", len(content), b.Size)
 	}
 	after, err := w.Delivery.Bundle(t.Context(), a.ID, b.ID)
-	check(t, err)
+	must.Do(t, err)
 	if diff := cmp.Diff(b, after); diff != "" {
 		t.Errorf("the bundle changed (-before +after):\n%s", diff)
 	}
@@ -162,12 +161,12 @@ func TestDownloadInFlightWhileTheAcknowledgementArrivesEndsWell(t *testing.T) {
 	a := w.Account("ada@example.com")
 	_, b := w.Project(a, deliverytest.ManyFiles(1, 1<<20))
 	d, err := w.Delivery.Download(t.Context(), a.ID, b.ID)
-	check(t, err)
+	must.Do(t, err)
 	_, err = w.Delivery.Acknowledge(t.Context(), a.ID, b.ID)
-	check(t, err)
+	must.Do(t, err)
 	n, err := io.Copy(io.Discard, d.Content)
-	check(t, err)
-	check(t, d.Content.Close())
+	must.Do(t, err)
+	must.Do(t, d.Content.Close())
 	if n != b.Size {
 		t.Errorf("%d bytes, want %d", n, b.Size)
 	}
@@ -189,17 +188,18 @@ func TestDownloadOfALostArchiveIsAnInternalFailure(t *testing.T) {
 	w := deliverytest.New(t)
 	a := w.Account("ada@example.com")
 	_, b := w.Project(a, deliverytest.Files(demo))
-	check(t, w.Blobs.Delete(t.Context(), b.Blob))
+	must.Do(t, w.Blobs.Delete(t.Context(), b.Blob))
 	_, err := w.Delivery.Download(t.Context(), a.ID, b.ID)
 	wantCode(t, err, svc.CodeInternal)
 }
 
+// Promise: limit-slots
 func TestDownloadsUseASlotWhateverTheyEndIn(t *testing.T) {
 	w := deliverytest.New(t)
 	a := w.Account("ada@example.com")
 	_, acked := w.Project(a, deliverytest.Files(demo))
 	_, err := w.Delivery.Acknowledge(t.Context(), a.ID, acked.ID)
-	check(t, err)
+	must.Do(t, err)
 	for i := range w.Limits.Downloads {
 		id := acked.ID
 		if i%2 == 0 {
@@ -219,6 +219,7 @@ func TestDownloadsUseASlotWhateverTheyEndIn(t *testing.T) {
 	}
 }
 
+// Promise: limit-downloads
 func TestDownloadLimitIsHeldByEachAccountAloneAndAcrossProcesses(t *testing.T) {
 	w := deliverytest.New(t)
 	ada, bob := w.Account("ada@example.com"), w.Account("bob@example.com")
@@ -228,7 +229,7 @@ func TestDownloadLimitIsHeldByEachAccountAloneAndAcrossProcesses(t *testing.T) {
 	download := func(s *delivery.Service, a svc.Account, b svc.Bundle) error {
 		d, err := s.Download(t.Context(), a.ID, b.ID)
 		if err == nil {
-			check(t, d.Content.Close())
+			must.Do(t, d.Content.Close())
 		}
 		return err
 	}
@@ -237,13 +238,14 @@ func TestDownloadLimitIsHeldByEachAccountAloneAndAcrossProcesses(t *testing.T) {
 		if i%2 == 1 {
 			s = other
 		}
-		check(t, download(s, ada, adas))
+		must.Do(t, download(s, ada, adas))
 	}
 	wantCode(t, download(w.Delivery, ada, adas), svc.CodeTooManyRequests)
 	wantCode(t, download(other, ada, adas), svc.CodeTooManyRequests)
-	check(t, download(w.Delivery, bob, bobs))
+	must.Do(t, download(w.Delivery, bob, bobs))
 }
 
+// Promise: limit-slots
 func TestRefusedDownloadsUseNoSlot(t *testing.T) {
 	w := deliverytest.New(t)
 	a := w.Account("ada@example.com")
@@ -265,13 +267,14 @@ func TestRefusedDownloadsUseNoSlot(t *testing.T) {
 	wantCode(t, err, svc.CodeBundleNotFound)
 }
 
+// Promise: ack-response, ack-unlimited
 func TestAcknowledgementsAreNotLimited(t *testing.T) {
 	w := deliverytest.New(t)
 	a := w.Account("ada@example.com")
 	_, b := w.Project(a, deliverytest.Files(demo))
 	for range 40 {
 		_, err := w.Delivery.Acknowledge(t.Context(), a.ID, b.ID)
-		check(t, err)
+		must.Do(t, err)
 	}
 }
 
@@ -291,6 +294,7 @@ func TestABundleOfAnotherAccountIsNotFound(t *testing.T) {
 	wantCode(t, err, svc.CodeBundleNotFound)
 }
 
+// Promise: latest-bundle
 func TestLatestIsTheNewestWaitingBundleByTimeThenById(t *testing.T) {
 	w := deliverytest.New(t)
 	a := w.Account("ada@example.com")
@@ -298,24 +302,24 @@ func TestLatestIsTheNewestWaitingBundleByTimeThenById(t *testing.T) {
 	_, b2 := w.Project(a, deliverytest.Files(demo)) // the same millisecond
 	newest := max(b1.ID, b2.ID)
 	got, err := w.Delivery.Latest(t.Context(), a.ID, "")
-	check(t, err)
+	must.Do(t, err)
 	if got.ID != newest {
 		t.Errorf("got %s, want %s", got.ID, newest)
 	}
 	w.Clock.Advance(time.Second)
 	_, b3 := w.Project(a, deliverytest.Files(demo))
 	got, err = w.Delivery.Latest(t.Context(), a.ID, "")
-	check(t, err)
+	must.Do(t, err)
 	if got.ID != b3.ID {
 		t.Errorf("got %s, want %s", got.ID, b3.ID)
 	}
 	got, err = w.Delivery.Latest(t.Context(), a.ID, p1.ID)
-	check(t, err)
+	must.Do(t, err)
 	if got.ID != b1.ID {
 		t.Errorf("of the project: got %s, want %s", got.ID, b1.ID)
 	}
 	_, err = w.Delivery.Acknowledge(t.Context(), a.ID, b1.ID)
-	check(t, err)
+	must.Do(t, err)
 	_, err = w.Delivery.Latest(t.Context(), a.ID, p1.ID)
 	wantCode(t, err, svc.CodeBundleNotFound)
 }
@@ -335,7 +339,7 @@ func TestListingsPageThroughEverythingOnce(t *testing.T) {
 	q := svc.BundleQuery{AccountID: a.ID, Limit: 2}
 	for pages := 0; ; pages++ {
 		page, next, err := w.Delivery.List(t.Context(), q)
-		check(t, err)
+		must.Do(t, err)
 		for _, b := range page {
 			if got[b.ID] {
 				t.Fatalf("%s is there twice", b.ID)

@@ -10,19 +10,21 @@ import (
 	svc "github.com/bundle-delivery/svc"
 	"github.com/bundle-delivery/svc/internal/delivery"
 	"github.com/bundle-delivery/svc/internal/delivery/deliverytest"
+	"github.com/bundle-delivery/svc/internal/testkit/must"
 )
 
+// Promise: bundle-expires
 func TestABundleExpiresWhenTheCleanUpRunsAndNotBefore(t *testing.T) {
 	w := deliverytest.New(t)
 	a := w.Account("ada@example.com")
 	_, b := w.Project(a, deliverytest.Files(demo))
 	w.Clock.Advance(30 * time.Hour)
 	d, err := w.Delivery.Download(t.Context(), a.ID, b.ID)
-	check(t, err) // its time is over, and the job has not run
-	check(t, d.Content.Close())
+	must.Do(t, err) // its time is over, and the job has not run
+	must.Do(t, d.Content.Close())
 
 	done, ran, err := w.Cleaner.CleanUp(t.Context())
-	check(t, err)
+	must.Do(t, err)
 	if !ran || done.Expired != 1 || done.ExpiredBytes != b.Size {
 		t.Errorf("ran %v: %+v", ran, done)
 	}
@@ -36,21 +38,22 @@ func TestABundleExpiresWhenTheCleanUpRunsAndNotBefore(t *testing.T) {
 	}
 }
 
+// Promise: bundle-expires
 func TestTheCleanUpLeavesWhatIsYoungerThanADayAndWhatIsAcknowledged(t *testing.T) {
 	w := deliverytest.New(t)
 	a := w.Account("ada@example.com")
 	_, acked := w.Project(a, deliverytest.Files(demo))
 	_, err := w.Delivery.Acknowledge(t.Context(), a.ID, acked.ID)
-	check(t, err)
+	must.Do(t, err)
 	_, young := w.Project(a, deliverytest.Files(demo))
 	w.Clock.Advance(24*time.Hour - time.Millisecond)
 	_, _, err = w.Cleaner.CleanUp(t.Context())
-	check(t, err)
+	must.Do(t, err)
 	_, err = w.Delivery.Bundle(t.Context(), a.ID, young.ID)
-	check(t, err)
+	must.Do(t, err)
 	w.Clock.Advance(time.Hour)
 	_, ran, err := w.Cleaner.CleanUp(t.Context())
-	check(t, err)
+	must.Do(t, err)
 	if !ran {
 		t.Fatal("the job was not due")
 	}
@@ -60,12 +63,13 @@ func TestTheCleanUpLeavesWhatIsYoungerThanADayAndWhatIsAcknowledged(t *testing.T
 	wantCode(t, err, svc.CodeBundleDownloaded)
 }
 
+// Promise: cleanup-hourly
 func TestTheCleanUpIsDueOneIntervalAfterItsStartWhoeverRunsIt(t *testing.T) {
 	w := deliverytest.New(t)
 	other := *w.Cleaner // another process
 	run := func(c *delivery.Cleaner) bool {
 		_, ran, err := c.CleanUp(t.Context())
-		check(t, err)
+		must.Do(t, err)
 		return ran
 	}
 	if !run(w.Cleaner) {
@@ -89,7 +93,7 @@ func TestTheCleanUpTakesMoreThanOneBatch(t *testing.T) {
 	a := w.Account("ada@example.com")
 	p := w.EmptyProject(a)
 	const many = 450
-	check(t, w.Store.Tx(t.Context(), func(r svc.Records) error {
+	must.Do(t, w.Store.Tx(t.Context(), func(r svc.Records) error {
 		for range many {
 			id := svc.NewBundleID(w.Clock.Now())
 			if err := r.Bundles().Insert(t.Context(), svc.Bundle{
@@ -103,12 +107,12 @@ func TestTheCleanUpTakesMoreThanOneBatch(t *testing.T) {
 	}))
 	w.Clock.Advance(2 * time.Hour)
 	done, _, err := w.Cleaner.CleanUp(t.Context())
-	check(t, err)
+	must.Do(t, err)
 	if done.Expired != many || done.Deleted != many {
 		t.Errorf("%+v", done)
 	}
 	account, err := w.Accounts.Get(t.Context(), a.ID)
-	check(t, err)
+	must.Do(t, err)
 	if account.PendingBytes != 0 {
 		t.Errorf("%d bytes are still counted", account.PendingBytes)
 	}
@@ -146,7 +150,7 @@ func TestACleanUpThatFailsIsDueAgainAtOnce(t *testing.T) {
 	}
 	store.failing = false
 	done, ran, err = w.Cleaner.CleanUp(t.Context())
-	check(t, err)
+	must.Do(t, err)
 	if !ran || !done.Complete {
 		t.Errorf("ran %v: %+v", ran, done)
 	}
@@ -155,7 +159,7 @@ func TestACleanUpThatFailsIsDueAgainAtOnce(t *testing.T) {
 func TestOnlyTheJobIsComplete(t *testing.T) {
 	w := deliverytest.New(t)
 	done, err := w.Cleaner.Sweep(t.Context())
-	check(t, err)
+	must.Do(t, err)
 	if done.Complete {
 		t.Error("the sweep counts as the clean-up job")
 	}
@@ -164,7 +168,7 @@ func TestOnlyTheJobIsComplete(t *testing.T) {
 func TestABlobThatCannotBeDeletedHoldsUpNothing(t *testing.T) {
 	w := deliverytest.New(t)
 	const many = 450
-	check(t, w.Store.Tx(t.Context(), func(r svc.Records) error {
+	must.Do(t, w.Store.Tx(t.Context(), func(r svc.Records) error {
 		for i := range many {
 			if err := r.Ledger().Discard(t.Context(), fmt.Sprintf("bundles/%03d.zip", i), w.Clock.Now()); err != nil {
 				return err
@@ -192,7 +196,7 @@ func TestABlobThatCannotBeDeletedHoldsUpNothing(t *testing.T) {
 	w.Blobs.BeforeDelete(nil)
 	w.Clock.Advance(10 * time.Minute)
 	done, err = w.Cleaner.Sweep(t.Context())
-	check(t, err)
+	must.Do(t, err)
 	if done.Deleted != 250 {
 		t.Errorf("%d deleted in their next turn, want 250", done.Deleted)
 	}
@@ -200,19 +204,19 @@ func TestABlobThatCannotBeDeletedHoldsUpNothing(t *testing.T) {
 
 func TestTheSweepDeletesWhatWasAnnouncedAndNeverCameToBe(t *testing.T) {
 	w := deliverytest.New(t)
-	check(t, w.Store.Ledger().Intend(t.Context(), "bundles/lost.zip", w.Clock.Now().Add(time.Minute)))
+	must.Do(t, w.Store.Ledger().Intend(t.Context(), "bundles/lost.zip", w.Clock.Now().Add(time.Minute)))
 	blob, err := w.Blobs.Create(t.Context(), "bundles/lost.zip")
-	check(t, err)
+	must.Do(t, err)
 	_, err = blob.Write([]byte("half a bundle"))
-	check(t, errors.Join(err, blob.Commit()))
+	must.Do(t, errors.Join(err, blob.Commit()))
 	_, err = w.Cleaner.Sweep(t.Context())
-	check(t, err)
+	must.Do(t, err)
 	if !w.HasBlob("bundles/lost.zip") {
 		t.Fatal("it was deleted while its writer may be at work")
 	}
 	w.Clock.Advance(time.Minute)
 	done, err := w.Cleaner.Sweep(t.Context())
-	check(t, err)
+	must.Do(t, err)
 	if done.Deleted != 1 || w.HasBlob("bundles/lost.zip") {
 		t.Errorf("%+v", done)
 	}
@@ -223,21 +227,21 @@ func TestTheSweepForgetsAnswersThatCannotBeReplayed(t *testing.T) {
 	a := w.Account("ada@example.com")
 	p, _ := w.Project(a, deliverytest.Files(demo))
 	_, err := repackage(t, w.Delivery, a, p, "k")
-	check(t, err)
+	must.Do(t, err)
 	done, err := w.Cleaner.Sweep(t.Context())
-	check(t, err)
+	must.Do(t, err)
 	if done.Idempotencies != 0 {
 		t.Fatalf("a live answer was forgotten: %+v", done)
 	}
 	w.Clock.Advance(time.Minute)
 	done, err = w.Cleaner.Sweep(t.Context())
-	check(t, err)
+	must.Do(t, err)
 	if done.Idempotencies != 0 {
 		t.Fatalf("an answer is forgotten while work for it may be late: %+v", done)
 	}
 	w.Clock.Advance(10 * time.Minute)
 	done, err = w.Cleaner.Sweep(t.Context())
-	check(t, err)
+	must.Do(t, err)
 	if done.Idempotencies != 1 {
 		t.Errorf("%+v", done)
 	}
@@ -245,17 +249,18 @@ func TestTheSweepForgetsAnswersThatCannotBeReplayed(t *testing.T) {
 
 // TestTheCleanUpPrunesWhatIsKeptNoLonger: records go when their time is over, and none
 // goes where no time is set.
+// Promise: records-kept
 func TestTheCleanUpPrunesWhatIsKeptNoLonger(t *testing.T) {
 	w := deliverytest.New(t)
 	a := w.Account("ada@example.com")
 	p, b := w.Project(a, deliverytest.Files(demo))
 	_, err := w.Delivery.Acknowledge(t.Context(), a.ID, b.ID)
-	check(t, err)
+	must.Do(t, err)
 	run := svc.Run{ID: svc.NewGenerationID(), AccountID: a.ID, ProjectID: p.ID, Prompt: "x", Status: svc.RunQueued, CreatedAt: w.Clock.Now()}
-	check(t, w.Store.Runs().Insert(t.Context(), run))
+	must.Do(t, w.Store.Runs().Insert(t.Context(), run))
 	run.Status, run.FinishedAt = svc.RunCancelled, w.Clock.Now()
-	check(t, w.Store.Runs().Finish(t.Context(), svc.RunQueued, run))
-	check(t, w.Store.Runs().MarkEndPublished(t.Context(), run.ID))
+	must.Do(t, w.Store.Runs().Finish(t.Context(), svc.RunQueued, run))
+	must.Do(t, w.Store.Runs().MarkEndPublished(t.Context(), run.ID))
 	for _, test := range []struct {
 		keep time.Duration
 		code svc.Code
@@ -268,7 +273,7 @@ func TestTheCleanUpPrunesWhatIsKeptNoLonger(t *testing.T) {
 		w.Clock.Advance(30 * time.Hour)
 		w.Cleaner.BundleRetention, w.Cleaner.RunRetention = test.keep, test.keep
 		done, ran, err := w.Cleaner.CleanUp(t.Context())
-		check(t, err)
+		must.Do(t, err)
 		if !ran || done.PrunedBundles != test.gone || done.PrunedRuns != test.gone || !done.Complete {
 			t.Errorf("kept for %v: %+v", test.keep, done)
 		}
@@ -280,6 +285,7 @@ func TestTheCleanUpPrunesWhatIsKeptNoLonger(t *testing.T) {
 	}
 }
 
+// Promise: audit-append-only
 func TestEntriesOfTheAuditLogGoWhenTheirTimeIsOver(t *testing.T) {
 	w := deliverytest.New(t)
 	w.Account("ada@example.com")
@@ -293,9 +299,9 @@ func TestEntriesOfTheAuditLogGoWhenTheirTimeIsOver(t *testing.T) {
 		w.Clock.Advance(time.Hour)
 		w.Cleaner.AuditRetention = test.keep
 		done, ran, err := w.Cleaner.CleanUp(t.Context())
-		check(t, err)
+		must.Do(t, err)
 		left, err := w.Accounts.AuditLog(t.Context(), svc.AuditQuery{Limit: 10})
-		check(t, err)
+		must.Do(t, err)
 		if !ran || done.PrunedAudit != test.gone || !done.Complete || len(left) != test.left || left[0].Subject != "bob@example.com" {
 			t.Errorf("kept for %v: %+v, and left %+v", test.keep, done, left)
 		}

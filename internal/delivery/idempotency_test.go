@@ -10,28 +10,30 @@ import (
 	svc "github.com/bundle-delivery/svc"
 	"github.com/bundle-delivery/svc/internal/delivery"
 	"github.com/bundle-delivery/svc/internal/delivery/deliverytest"
+	"github.com/bundle-delivery/svc/internal/testkit/must"
 )
 
+// Promise: replay-60s, replay-ends
 func TestRepackageReplaysTheStoredAnswerForSixtySeconds(t *testing.T) {
 	w := deliverytest.New(t)
 	a := w.Account("ada@example.com")
 	p, _ := w.Project(a, deliverytest.Files(demo))
 	first, err := repackage(t, w.Delivery, a, p, "k")
-	check(t, err)
+	must.Do(t, err)
 	if first.Replayed {
 		t.Error("the first answer is no replay")
 	}
 	for range 5 { // more than the limit admits
 		w.Clock.Advance(10 * time.Second)
 		again, err := repackage(t, w.Delivery, a, p, "k")
-		check(t, err)
+		must.Do(t, err)
 		if !again.Replayed || !bytes.Equal(again.Answer.Body, first.Answer.Body) || again.Answer.Status != first.Answer.Status {
 			t.Errorf("replay %+v of %+v", again, first)
 		}
 	}
 	w.Clock.Advance(10 * time.Second) // sixty in all
 	fresh, err := repackage(t, w.Delivery, a, p, "k")
-	check(t, err)
+	must.Do(t, err)
 	if fresh.Replayed || bytes.Equal(fresh.Answer.Body, first.Answer.Body) {
 		t.Errorf("the key should have expired: %+v", fresh)
 	}
@@ -40,24 +42,25 @@ func TestRepackageReplaysTheStoredAnswerForSixtySeconds(t *testing.T) {
 	}
 }
 
+// Promise: replay-60s
 func TestRepackageReplayUsesNoSlotAndIsNotLimited(t *testing.T) {
 	w := deliverytest.New(t)
 	a := w.Account("ada@example.com")
 	p, _ := w.Project(a, deliverytest.Files(demo))
 	_, err := repackage(t, w.Delivery, a, p, "k")
-	check(t, err)
+	must.Do(t, err)
 	for range 10 {
 		_, err := repackage(t, w.Delivery, a, p, "k")
-		check(t, err)
+		must.Do(t, err)
 	}
 	for range 2 {
 		_, err := repackage(t, w.Delivery, a, p, "")
-		check(t, err)
+		must.Do(t, err)
 	}
 	_, err = repackage(t, w.Delivery, a, p, "")
 	wantCode(t, err, svc.CodeTooManyRequests)
 	again, err := repackage(t, w.Delivery, a, p, "k")
-	check(t, err)
+	must.Do(t, err)
 	if !again.Replayed || w.Seen.Replays() != 11 {
 		t.Errorf("replayed %v, seen %d", again.Replayed, w.Seen.Replays())
 	}
@@ -69,15 +72,16 @@ func TestRepackageStoresConflictAndTooLargeByteForByte(t *testing.T) {
 	big, _ := w.Project(a, deliverytest.ManyFiles(501, 1))
 	for _, p := range []svc.Project{w.EmptyProject(a), big} {
 		first, err := repackage(t, w.Delivery, a, p, "k")
-		check(t, err)
+		must.Do(t, err)
 		again, err := repackage(t, w.Delivery, a, p, "k")
-		check(t, err)
+		must.Do(t, err)
 		if !again.Replayed || !bytes.Equal(first.Answer.Body, again.Answer.Body) {
 			t.Errorf("replay %q of %q", again.Answer.Body, first.Answer.Body)
 		}
 	}
 }
 
+// Promise: idempotency-key-form
 func TestRepackageKeysAreScopedToAccountAndProject(t *testing.T) {
 	w := deliverytest.New(t)
 	ada, bob := w.Account("ada@example.com"), w.Account("bob@example.com")
@@ -89,13 +93,14 @@ func TestRepackageKeysAreScopedToAccountAndProject(t *testing.T) {
 		p svc.Project
 	}{{ada, p1}, {ada, p2}, {bob, p3}} {
 		done, err := repackage(t, w.Delivery, ask.a, ask.p, "k")
-		check(t, err)
+		must.Do(t, err)
 		if done.Replayed {
 			t.Error("another's answer was replayed")
 		}
 	}
 }
 
+// Promise: replay-not-retryable
 func TestRepackageDoesNotStoreNotFoundLimitOrUnavailable(t *testing.T) {
 	w := deliverytest.New(t)
 	a := w.Account("ada@example.com")
@@ -109,7 +114,7 @@ func TestRepackageDoesNotStoreNotFoundLimitOrUnavailable(t *testing.T) {
 	}
 	w.Assembler.Before(nil)
 	done, err := repackage(t, w.Delivery, a, p, "k")
-	check(t, err)
+	must.Do(t, err)
 	if done.Replayed {
 		t.Error("the failure was stored")
 	}
@@ -121,16 +126,17 @@ func TestRepackageDoesNotStoreNotFoundLimitOrUnavailable(t *testing.T) {
 	wantCode(t, err, svc.CodeTooManyRequests)
 	w.Clock.Advance(time.Minute)
 	missing.AccountID, missing.CreatedAt = a.ID, w.Clock.Now()
-	check(t, w.Store.Projects().Insert(t.Context(), missing))
+	must.Do(t, w.Store.Projects().Insert(t.Context(), missing))
 	done, err = repackage(t, w.Delivery, a, missing, "k")
-	check(t, err)
+	must.Do(t, err)
 	if done.Replayed || !bytes.HasPrefix(done.Answer.Body, []byte(svc.CodeProjectEmpty)) {
 		t.Errorf("the 404 was stored: %+v", done)
 	}
 	_, err = repackage(t, w.Delivery, a, p, "other")
-	check(t, err)
+	must.Do(t, err)
 }
 
+// Promise: replay-simultaneous
 func TestRequestsWithTheSameKeyAtTheSameTimeMakeOneBundle(t *testing.T) {
 	w := deliverytest.New(t)
 	a := w.Account("ada@example.com")
@@ -210,7 +216,7 @@ func TestARequestWhoseLeaseRanOutMakesNoSecondBundle(t *testing.T) {
 		return err
 	})
 	late, err := repackage(t, w.Delivery, a, p, "k")
-	check(t, err)
+	must.Do(t, err)
 	if !late.Replayed {
 		t.Error("the late request should have the answer of the one that took over")
 	}

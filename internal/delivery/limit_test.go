@@ -46,6 +46,7 @@ func gap(t *rapid.T) time.Duration {
 	).Draw(t, "gap")
 }
 
+// Promise: limit-rolling
 func TestRollingWindowNeverAdmitsMoreThanItsLimitInAnyMinute(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m := draw(t)
@@ -64,6 +65,7 @@ func TestRollingWindowNeverAdmitsMoreThanItsLimitInAnyMinute(t *testing.T) {
 	})
 }
 
+// Promise: limit-retry-after
 func TestRollingWindowAdmitsAfterExactlyRetryAfterAndNotASecondSooner(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m := draw(t)

@@ -15,6 +15,7 @@ import (
 	"github.com/bundle-delivery/svc/internal/bundlezip"
 	"github.com/bundle-delivery/svc/internal/delivery"
 	"github.com/bundle-delivery/svc/internal/delivery/deliverytest"
+	"github.com/bundle-delivery/svc/internal/testkit/must"
 )
 
 // changes makes an archive of changes, checked.
@@ -29,9 +30,9 @@ func changes(t *testing.T, files map[string]string) *bundlezip.Changes {
 		state = append(state, bundlezip.StateFile{Path: path, Mode: mode, Content: bundlezip.Bytes([]byte(content))})
 	}
 	var archive bytes.Buffer
-	check(t, bundlezip.WriteChanges(&archive, []byte("{}"), state))
+	must.Do(t, bundlezip.WriteChanges(&archive, []byte("{}"), state))
 	c, err := bundlezip.CheckChanges(bytes.NewReader(archive.Bytes()), int64(archive.Len()))
-	check(t, err)
+	must.Do(t, err)
 	return c
 }
 
@@ -62,7 +63,7 @@ func (p *pusher) push(projectID, base, key string, files map[string]string, dele
 func (p *pusher) outcome(code svc.Code) func(delivery.Answered, error) {
 	return func(_ delivery.Answered, err error) {
 		p.t.Helper()
-		check(p.t, err)
+		must.Do(p.t, err)
 		got := svc.Code("")
 		if p.err != nil {
 			got = p.err.Code
@@ -76,7 +77,7 @@ func (p *pusher) outcome(code svc.Code) func(delivery.Answered, error) {
 func filesOf(t *testing.T, w *deliverytest.World, p svc.Project) map[string]string {
 	t.Helper()
 	source, err := w.Packager.Open(t.Context(), p)
-	check(t, err)
+	must.Do(t, err)
 	defer source.Close()
 	out := map[string]string{}
 	for _, f := range source.Manifest().Files {
@@ -85,6 +86,7 @@ func filesOf(t *testing.T, w *deliverytest.World, p svc.Project) map[string]stri
 	return out
 }
 
+// Promise: push-makes-state
 func TestPushMakesTheNextState(t *testing.T) {
 	w := deliverytest.New(t)
 	a := w.Account("ada@example.com")
@@ -110,7 +112,7 @@ func TestPushMakesTheNextState(t *testing.T) {
 	}, "dir/also.txt", "gone.txt", "never.txt"))
 
 	after, err := w.Delivery.Project(t.Context(), a.ID, before.ID)
-	check(t, err)
+	must.Do(t, err)
 	if after.Revision != before.Revision+1 || after.Memory != "remember" || after.MemoryRevision != 3 || after.State["language"] != "go" ||
 		after.Name != before.Name || !after.UpdatedAt.Equal(w.Clock.Now()) || after.Pack.State() != u.made.State || u.made.State == u.made.Base {
 		t.Errorf("%+v of %+v, told %+v", after, before, u.made)
@@ -129,9 +131,9 @@ func TestPushMakesTheNextState(t *testing.T) {
 		t.Errorf("files (-want +got):\n%s", diff)
 	}
 	source, err := w.Packager.Open(t.Context(), after)
-	check(t, err)
+	must.Do(t, err)
 	ports := source.Manifest().Ports
-	check(t, source.Close())
+	must.Do(t, source.Close())
 	if len(ports) != 1 || len(ports[0].Uses) != 2 || ports[0].Name != "web" {
 		t.Errorf("ports %+v", ports)
 	}
@@ -151,7 +153,7 @@ func TestPushMakesTheNextState(t *testing.T) {
 	}
 	// A fresh bundle is of the new state; a run's state is none of a push.
 	_, err = repackage(t, w.Delivery, a, after, "")
-	check(t, err)
+	must.Do(t, err)
 	if made, err := w.Delivery.Latest(t.Context(), a.ID, after.ID); err != nil || made.SHA256 != after.Pack.SHA256 {
 		t.Errorf("%+v, %v", made, err)
 	}
@@ -160,6 +162,7 @@ func TestPushMakesTheNextState(t *testing.T) {
 	}
 }
 
+// Promise: push-repeated
 func TestAPushThatWasMadeIsAnsweredLikeTheFirstTime(t *testing.T) {
 	w := deliverytest.New(t)
 	a := w.Account("ada@example.com")
@@ -173,17 +176,18 @@ func TestAPushThatWasMadeIsAnsweredLikeTheFirstTime(t *testing.T) {
 	if diff := cmp.Diff(first, u.made); diff != "" {
 		t.Errorf("again (-first +again):\n%s", diff)
 	}
-	check(t, w.Store.Runs().Insert(t.Context(), svc.Run{ID: svc.NewGenerationID(), AccountID: a.ID, ProjectID: p.ID, Prompt: "x", Status: svc.RunQueued, CreatedAt: w.Clock.Now()}))
+	must.Do(t, w.Store.Runs().Insert(t.Context(), svc.Run{ID: svc.NewGenerationID(), AccountID: a.ID, ProjectID: p.ID, Prompt: "x", Status: svc.RunQueued, CreatedAt: w.Clock.Now()}))
 	u.outcome("")(u.push(p.ID, p.Pack.State(), "", ask, "README.md"))
 	u.outcome(svc.CodeProjectBusy)(u.push(p.ID, first.State, "", map[string]string{"b": "2"}))
 	u.outcome(svc.CodeProjectBusy)(u.push(p.ID, p.Pack.State(), "", map[string]string{"a": "2"}))
 	after, err := w.Delivery.Project(t.Context(), a.ID, p.ID)
-	check(t, err)
+	must.Do(t, err)
 	if after.Revision != 2 {
 		t.Errorf("revision %d", after.Revision)
 	}
 }
 
+// Promise: push-repeated
 func TestAPushThatChangesNothingMakesNoState(t *testing.T) {
 	w := deliverytest.New(t)
 	a := w.Account("ada@example.com")
@@ -191,12 +195,13 @@ func TestAPushThatChangesNothingMakesNoState(t *testing.T) {
 	u := pusher{t: t, s: w.Delivery, a: a}
 	u.outcome("")(u.push(p.ID, p.Pack.State(), "", demo, "never"))
 	after, err := w.Delivery.Project(t.Context(), a.ID, p.ID)
-	check(t, err)
+	must.Do(t, err)
 	if after.Revision != p.Revision || u.made.State != p.Pack.State() || len(u.made.Files) > 0 {
 		t.Errorf("%+v, %+v", after, u.made)
 	}
 }
 
+// Promise: push-moved-409
 func TestAPushOnAnotherStateIsRefusedWithThePresentOne(t *testing.T) {
 	w := deliverytest.New(t)
 	a := w.Account("ada@example.com")
@@ -213,7 +218,7 @@ func TestAPushOnAnotherStateIsRefusedWithThePresentOne(t *testing.T) {
 	}
 	wrong(held.ID)
 	_, err := w.Delivery.Acknowledge(t.Context(), a.ID, held.ID)
-	check(t, err)
+	must.Do(t, err)
 	wrong("") // the old bundle waits, and holds another state
 	if old.ID == held.ID {
 		t.Error("one bundle for two states")
@@ -228,6 +233,7 @@ func TestAPushOnAnotherStateIsRefusedWithThePresentOne(t *testing.T) {
 
 // TestARunThatComesWhileAPushIsAtWorkWins: that there is none is settled in the
 // transaction that makes the push.
+// Promise: push-busy-409
 func TestARunThatComesWhileAPushIsAtWorkWins(t *testing.T) {
 	w := deliverytest.New(t)
 	a := w.Account("ada@example.com")
@@ -243,22 +249,23 @@ func TestARunThatComesWhileAPushIsAtWorkWins(t *testing.T) {
 		t.Errorf("%+v", u.err)
 	}
 	again, err := u.push(p.ID, p.Pack.State(), "k", map[string]string{"a": "1"})
-	check(t, err)
+	must.Do(t, err)
 	after, err := w.Delivery.Project(t.Context(), a.ID, p.ID)
-	check(t, err)
+	must.Do(t, err)
 	if !again.Replayed || after.Revision != p.Revision {
 		t.Errorf("%+v, %+v", again, after)
 	}
 	all, err := w.Store.Runs().Claim(t.Context(), w.Clock.Now(), w.Clock.Now().Add(time.Minute), 1)
-	check(t, err)
+	must.Do(t, err)
 	claimed := all[0]
 	u.outcome(svc.CodeProjectBusy)(u.push(p.ID, p.Pack.State(), "", map[string]string{"a": "1"})) // running
 	claimed.Status, claimed.FinishedAt = svc.RunFailed, w.Clock.Now()
-	check(t, w.Store.Runs().Finish(t.Context(), svc.RunRunning, claimed))
+	must.Do(t, w.Store.Runs().Finish(t.Context(), svc.RunRunning, claimed))
 	u.outcome("")(u.push(p.ID, p.Pack.State(), "", map[string]string{"a": "1"}))
 }
 
 // TestOfTwoPushesAtOnceOneWins, in two processes, and the other is told.
+// Promise: push-moved-409
 func TestOfTwoPushesAtOnceOneWins(t *testing.T) {
 	w := deliverytest.New(t, func(l *delivery.Limits) { l.Pushes = 100 })
 	a := w.Account("ada@example.com")
@@ -286,12 +293,13 @@ func TestOfTwoPushesAtOnceOneWins(t *testing.T) {
 	}
 	all.Wait()
 	after, err := w.Delivery.Project(t.Context(), a.ID, p.ID)
-	check(t, err)
+	must.Do(t, err)
 	if len(won) != 1 || moved != 11 || after.Pack.State() != won[0] || after.Revision != p.Revision+1 {
 		t.Errorf("%v won, %d were told, revision %d", won, moved, after.Revision)
 	}
 }
 
+// Promise: limit-pushes
 func TestPushesWithTheSameKeyAtTheSameTimeAreOne(t *testing.T) {
 	w := deliverytest.New(t)
 	a := w.Account("ada@example.com")
@@ -327,6 +335,7 @@ func TestPushesWithTheSameKeyAtTheSameTimeAreOne(t *testing.T) {
 	wantCode(t, err, svc.CodeIdempotencyMismatch)
 }
 
+// Promise: push-malformed-400, limit-pushes
 func TestTheEleventhPushInAMinuteIsRefusedAndABadOneCountsNot(t *testing.T) {
 	w := deliverytest.New(t)
 	a := w.Account("ada@example.com")
@@ -356,6 +365,7 @@ func TestTheEleventhPushInAMinuteIsRefusedAndABadOneCountsNot(t *testing.T) {
 }
 
 // TestAPackThatLeavesUnderAPush: the project has moved on, and the push says so.
+// Promise: push-moved-409
 func TestAPackThatLeavesUnderAPush(t *testing.T) {
 	w := deliverytest.New(t)
 	a := w.Account("ada@example.com")

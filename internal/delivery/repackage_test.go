@@ -13,6 +13,7 @@ import (
 	"github.com/bundle-delivery/svc/internal/delivery"
 	"github.com/bundle-delivery/svc/internal/delivery/deliverytest"
 	"github.com/bundle-delivery/svc/internal/packaging"
+	"github.com/bundle-delivery/svc/internal/testkit/must"
 )
 
 // encode writes an outcome as a line that tells answers apart: each call of a
@@ -38,19 +39,20 @@ func repackageOf(a svc.Account, p svc.Project, key string) delivery.Repackage {
 func bundlesOf(t *testing.T, w *deliverytest.World, a svc.Account) int {
 	t.Helper()
 	all, err := w.Store.Bundles().List(t.Context(), svc.BundleQuery{AccountID: a.ID, Limit: 100})
-	check(t, err)
+	must.Do(t, err)
 	return len(all)
 }
 
+// Promise: bundle-starts-pending, repackage-no-generation
 func TestRepackageMakesAWaitingBundleWithTheBytesOfTheProject(t *testing.T) {
 	w := deliverytest.New(t)
 	a := w.Account("ada@example.com")
 	p, first := w.Project(a, deliverytest.Files(demo))
 	w.Clock.Advance(time.Minute)
 	done, err := repackage(t, w.Delivery, a, p, "")
-	check(t, err)
+	must.Do(t, err)
 	b, err := w.Delivery.Bundle(t.Context(), a.ID, string(done.Answer.Body))
-	check(t, err)
+	must.Do(t, err)
 	if b.ID == first.ID || b.Status != svc.BundlePending || b.FileCount != len(demo) || b.SHA256 != first.SHA256 ||
 		!b.CreatedAt.Equal(w.Clock.Now()) || !b.ExpiresAt.Equal(w.Clock.Now().Add(24*time.Hour)) {
 		t.Errorf("got %+v", b)
@@ -64,27 +66,28 @@ func TestRepackageMakesAWaitingBundleWithTheBytesOfTheProject(t *testing.T) {
 func read(t *testing.T, w *deliverytest.World, key string) []byte {
 	t.Helper()
 	r, err := w.Blobs.Open(t.Context(), key)
-	check(t, err)
+	must.Do(t, err)
 	content, err := io.ReadAll(r)
-	check(t, errors.Join(err, r.Close()))
+	must.Do(t, errors.Join(err, r.Close()))
 	return content
 }
 
+// Promise: repackage-refreshes
 func TestRepackageAfterAcknowledgementAndAfterExpiryMakesAFreshBundle(t *testing.T) {
 	w := deliverytest.New(t)
 	a := w.Account("ada@example.com")
 	p, b := w.Project(a, deliverytest.Files(demo))
 	_, err := w.Delivery.Acknowledge(t.Context(), a.ID, b.ID)
-	check(t, err)
+	must.Do(t, err)
 	done, err := repackage(t, w.Delivery, a, p, "")
-	check(t, err)
+	must.Do(t, err)
 	w.ExpireNow()
 	_, err = w.Delivery.Bundle(t.Context(), a.ID, string(done.Answer.Body))
 	wantCode(t, err, svc.CodeBundleExpired)
 	done, err = repackage(t, w.Delivery, a, p, "")
-	check(t, err)
+	must.Do(t, err)
 	_, err = w.Delivery.Bundle(t.Context(), a.ID, string(done.Answer.Body))
-	check(t, err)
+	must.Do(t, err)
 }
 
 func TestRepackageOfAProjectThatIsNotOursIsNotFoundAndUsesASlot(t *testing.T) {
@@ -103,12 +106,13 @@ func TestRepackageOfAProjectWithoutFilesIsAConflict(t *testing.T) {
 	w := deliverytest.New(t)
 	a := w.Account("ada@example.com")
 	done, err := repackage(t, w.Delivery, a, w.EmptyProject(a), "")
-	check(t, err)
+	must.Do(t, err)
 	if !bytes.HasPrefix(done.Answer.Body, []byte(svc.CodeProjectEmpty)) {
 		t.Errorf("got %s", done.Answer.Body)
 	}
 }
 
+// Promise: project-too-large-413
 func TestRepackageCapIsExact(t *testing.T) {
 	tests := []struct {
 		name  string
@@ -134,9 +138,9 @@ func TestRepackageCapIsExact(t *testing.T) {
 					return encode(b, err)
 				},
 			})
-			check(t, err)
+			must.Do(t, err)
 			if tt.fits {
-				check(t, outcome)
+				must.Do(t, outcome)
 				return
 			}
 			e := refusal(t, outcome, svc.CodeProjectTooLarge)
@@ -147,13 +151,14 @@ func TestRepackageCapIsExact(t *testing.T) {
 	}
 }
 
+// Promise: limit-repackages
 func TestRepackageIsLimitedToThreeInAMinute(t *testing.T) {
 	w := deliverytest.New(t)
 	a := w.Account("ada@example.com")
 	p, _ := w.Project(a, deliverytest.Files(demo))
 	for range 3 {
 		_, err := repackage(t, w.Delivery, a, p, "")
-		check(t, err)
+		must.Do(t, err)
 		w.Clock.Advance(1500 * time.Millisecond)
 	}
 	_, err := repackage(t, w.Delivery, a, p, "")
@@ -163,9 +168,10 @@ func TestRepackageIsLimitedToThreeInAMinute(t *testing.T) {
 	}
 	w.Clock.Advance(e.RetryAfter)
 	_, err = repackage(t, w.Delivery, a, p, "")
-	check(t, err)
+	must.Do(t, err)
 }
 
+// Promise: repackage-502
 func TestRepackageTriesTheAssemblerTwice(t *testing.T) {
 	w := deliverytest.New(t)
 	a := w.Account("ada@example.com")
@@ -178,7 +184,7 @@ func TestRepackageTriesTheAssemblerTwice(t *testing.T) {
 		return nil
 	})
 	_, err := repackage(t, w.Delivery, a, p, "")
-	check(t, err)
+	must.Do(t, err)
 	w.Assembler.Before(func(svc.Assembly) error { return svc.ErrNoAssembler })
 	before := w.Assembler.Calls()
 	_, err = repackage(t, w.Delivery, a, p, "")
@@ -205,9 +211,9 @@ func TestRepackageThatFindsItsPackGoneReadsThePointerOnceMore(t *testing.T) {
 		return w.Blobs.Delete(t.Context(), work.Pack.Blob)
 	})
 	done, err := repackage(t, w.Delivery, a, p, "")
-	check(t, err)
+	must.Do(t, err)
 	b, err := w.Delivery.Bundle(t.Context(), a.ID, string(done.Answer.Body))
-	check(t, err)
+	must.Do(t, err)
 	if b.FileCount != 1 {
 		t.Errorf("%d files, want the one of the new state", b.FileCount)
 	}
@@ -218,9 +224,9 @@ func TestRepackageOfACorruptPackMakesNoBundle(t *testing.T) {
 	a := w.Account("ada@example.com")
 	p, _ := w.Project(a, deliverytest.Files(demo))
 	blob, err := w.Blobs.Create(t.Context(), p.Pack.Blob)
-	check(t, err)
+	must.Do(t, err)
 	_, err = blob.Write([]byte("rotten"))
-	check(t, errors.Join(err, blob.Commit()))
+	must.Do(t, errors.Join(err, blob.Commit()))
 	_, err = repackage(t, w.Delivery, a, p, "")
 	wantCode(t, err, svc.CodeAssemblyUnavailable)
 	if n := bundlesOf(t, w, a); n != 1 {
@@ -228,6 +234,7 @@ func TestRepackageOfACorruptPackMakesNoBundle(t *testing.T) {
 	}
 }
 
+// Promise: storage-cap
 func TestStorageCapRefusesAndUsesNoSlot(t *testing.T) {
 	w := deliverytest.New(t, func(l *delivery.Limits) { l.PendingBytes = 1000 })
 	a := w.Account("ada@example.com")
@@ -243,9 +250,9 @@ func TestStorageCapRefusesAndUsesNoSlot(t *testing.T) {
 		}
 	}
 	_, err := w.Delivery.Acknowledge(t.Context(), a.ID, b.ID)
-	check(t, err)
+	must.Do(t, err)
 	_, err = repackage(t, w.Delivery, a, p, "")
-	check(t, err)
+	must.Do(t, err)
 }
 
 func TestStorageCapIsCheckedAgainAtTheCommitAndGivesTheSlotBack(t *testing.T) {
@@ -265,17 +272,18 @@ func TestStorageCapIsCheckedAgainAtTheCommitAndGivesTheSlotBack(t *testing.T) {
 	wantCode(t, err, svc.CodeStorageLimitReached)
 	w.Assembler.Before(nil)
 	_, err = w.Delivery.Acknowledge(t.Context(), a.ID, b.ID)
-	check(t, err)
+	must.Do(t, err)
 	_, err = repackage(t, w.Delivery, a, p, "")
-	check(t, err) // with the only slot of this minute
+	must.Do(t, err) // with the only slot of this minute
 	w.Clock.Advance(time.Hour)
 	_, err = w.Cleaner.Sweep(t.Context())
-	check(t, err)
+	must.Do(t, err)
 	if w.HasBlob(target) {
 		t.Error("the archive that found no room is still there")
 	}
 }
 
+// Promise: storage-reserved
 func TestStorageCapCountsWhatAcceptedRunsMayNeed(t *testing.T) {
 	w := deliverytest.New(t, func(l *delivery.Limits) { l.PendingBytes = packaging.FirstSize + 2400 })
 	a := w.Account("ada@example.com")
@@ -285,13 +293,13 @@ func TestStorageCapCountsWhatAcceptedRunsMayNeed(t *testing.T) {
 	}
 	empty := w.EmptyProject(a)
 	run := svc.Run{ID: svc.NewGenerationID(), AccountID: a.ID, ProjectID: empty.ID, Prompt: "x", Status: svc.RunQueued, CreatedAt: w.Clock.Now()}
-	check(t, w.Store.Runs().Insert(t.Context(), run))
+	must.Do(t, w.Store.Runs().Insert(t.Context(), run))
 	_, err := repackage(t, w.Delivery, a, p, "")
-	check(t, err)
+	must.Do(t, err)
 	_, err = repackage(t, w.Delivery, a, p, "")
 	wantCode(t, err, svc.CodeStorageLimitReached)
 	run.Status, run.FinishedAt = svc.RunCancelled, w.Clock.Now()
-	check(t, w.Store.Runs().Finish(t.Context(), svc.RunQueued, run))
+	must.Do(t, w.Store.Runs().Finish(t.Context(), svc.RunQueued, run))
 	_, err = repackage(t, w.Delivery, a, p, "")
-	check(t, err)
+	must.Do(t, err)
 }

@@ -8,6 +8,7 @@ import (
 
 	svc "github.com/bundle-delivery/svc"
 	"github.com/bundle-delivery/svc/internal/delivery/deliverytest"
+	"github.com/bundle-delivery/svc/internal/testkit/must"
 )
 
 func TestTheCleanerSweepsAtStartAndEveryMinuteAndExpiresWhenDue(t *testing.T) {
@@ -15,10 +16,10 @@ func TestTheCleanerSweepsAtStartAndEveryMinuteAndExpiresWhenDue(t *testing.T) {
 		w := deliverytest.New(t)
 		a := w.Account("ada@example.com")
 		_, b := w.Project(a, deliverytest.Files(demo))
-		check(t, w.Store.Ledger().Discard(t.Context(), "packs/left-by-a-crash.zip", w.Clock.Now()))
+		must.Do(t, w.Store.Ledger().Discard(t.Context(), "packs/left-by-a-crash.zip", w.Clock.Now()))
 		garbage := func() int {
 			keys, err := w.Store.Ledger().Collect(t.Context(), w.Clock.Now(), w.Clock.Now(), 10)
-			check(t, err)
+			must.Do(t, err)
 			return len(keys)
 		}
 		pass := func(d time.Duration) {
@@ -37,7 +38,7 @@ func TestTheCleanerSweepsAtStartAndEveryMinuteAndExpiresWhenDue(t *testing.T) {
 		if n := garbage(); n != 0 {
 			t.Errorf("%d blobs are left after the sweep at the start", n)
 		}
-		check(t, w.Store.Ledger().Discard(t.Context(), "packs/more.zip", w.Clock.Now()))
+		must.Do(t, w.Store.Ledger().Discard(t.Context(), "packs/more.zip", w.Clock.Now()))
 		pass(59 * time.Second)
 		if n := garbage(); n != 1 {
 			t.Errorf("%d blobs wait for the next sweep, want one", n)
@@ -48,7 +49,7 @@ func TestTheCleanerSweepsAtStartAndEveryMinuteAndExpiresWhenDue(t *testing.T) {
 		}
 		pass(23 * time.Hour)
 		_, err := w.Delivery.Bundle(t.Context(), a.ID, b.ID)
-		check(t, err)
+		must.Do(t, err)
 		pass(2 * time.Hour)
 		_, err = w.Delivery.Bundle(t.Context(), a.ID, b.ID)
 		wantCode(t, err, svc.CodeBundleExpired)
@@ -79,7 +80,7 @@ func TestARequestThatIsGivenUpWhileItWaitsForTheSameKeyLeaves(t *testing.T) {
 		t.Error("a request that left got an answer")
 	}
 	close(release)
-	check(t, <-first)
+	must.Do(t, <-first)
 	if n := bundlesOf(t, w, a); n != 2 {
 		t.Errorf("%d bundles", n)
 	}
@@ -95,9 +96,9 @@ func TestACallerWhoLeavesDoesNotUndoTheWork(t *testing.T) {
 		return nil
 	})
 	_, err := w.Delivery.Repackage(ctx, repackageOf(a, p, "k"))
-	check(t, err)
+	must.Do(t, err)
 	again, err := repackage(t, w.Delivery, a, p, "k")
-	check(t, err)
+	must.Do(t, err)
 	if !again.Replayed {
 		t.Error("the retry made a second bundle")
 	}
@@ -107,7 +108,7 @@ func TestTheWorkOfAProcessThatDiedIsTakenOverWhenItsLeaseEnds(t *testing.T) {
 	w := deliverytest.New(t)
 	a := w.Account("ada@example.com")
 	p, _ := w.Project(a, deliverytest.Files(demo))
-	check(t, w.Store.Idempotencies().Save(t.Context(), svc.Idempotency{
+	must.Do(t, w.Store.Idempotencies().Save(t.Context(), svc.Idempotency{
 		ID:    svc.IdempotencyID{AccountID: a.ID, Scope: "repackage/" + p.ID, Key: "k"},
 		Fence: 4, Lease: w.Clock.Now().Add(20 * time.Second),
 	}))
@@ -118,7 +119,7 @@ func TestTheWorkOfAProcessThatDiedIsTakenOverWhenItsLeaseEnds(t *testing.T) {
 	}
 	w.Clock.Advance(20 * time.Second)
 	done, err := repackage(t, w.Delivery, a, p, "k")
-	check(t, err)
+	must.Do(t, err)
 	if done.Replayed {
 		t.Error("there was nothing to replay")
 	}
@@ -140,7 +141,7 @@ func TestAProjectThatIsDeletedMeanwhileIsNotFoundAndLeavesNoArchive(t *testing.T
 	}
 	w.Clock.Advance(time.Hour)
 	_, err = w.Cleaner.Sweep(t.Context())
-	check(t, err)
+	must.Do(t, err)
 	if w.HasBlob(target) {
 		t.Error("the archive is left")
 	}

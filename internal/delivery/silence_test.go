@@ -10,6 +10,7 @@ import (
 	svc "github.com/bundle-delivery/svc"
 	"github.com/bundle-delivery/svc/internal/delivery"
 	"github.com/bundle-delivery/svc/internal/delivery/deliverytest"
+	"github.com/bundle-delivery/svc/internal/testkit/must"
 )
 
 // silent is a store that answers no wish to delete.
@@ -24,6 +25,7 @@ func (s *silent) Delete(ctx context.Context, key string) error {
 	return ctx.Err()
 }
 
+// Promise: ack-waits-for-no-store
 func TestAnAcknowledgementDoesNotWaitForASilentStore(t *testing.T) {
 	t.Parallel()
 	w := deliverytest.New(t)
@@ -31,12 +33,12 @@ func TestAnAcknowledgementDoesNotWaitForASilentStore(t *testing.T) {
 	_, b := w.Project(a, deliverytest.Files(demo))
 	s := delivery.New(delivery.Config{Store: w.Store, Blobs: &silent{Blobs: w.Blobs}, Limits: delivery.DefaultLimits()})
 	done, err := s.Acknowledge(t.Context(), a.ID, b.ID) // which hangs, or does not
-	check(t, err)
+	must.Do(t, err)
 	if done.Status != svc.BundleDownloaded {
 		t.Errorf("the bundle is %s", done.Status)
 	}
 	_, err = w.Cleaner.Sweep(t.Context())
-	check(t, err)
+	must.Do(t, err)
 	if w.HasBlob(b.Blob) {
 		t.Error("the archive is left when the store answers again")
 	}
@@ -46,7 +48,7 @@ func TestASilentStoreIsLeftAloneUntilTheNextRound(t *testing.T) {
 	t.Parallel()
 	w := deliverytest.New(t)
 	const many = 20
-	check(t, w.Store.Tx(t.Context(), func(r svc.Records) error {
+	must.Do(t, w.Store.Tx(t.Context(), func(r svc.Records) error {
 		for i := range many {
 			if err := r.Ledger().Discard(t.Context(), fmt.Sprintf("bundles/%03d.zip", i), w.Clock.Now()); err != nil {
 				return err
@@ -64,7 +66,7 @@ func TestASilentStoreIsLeftAloneUntilTheNextRound(t *testing.T) {
 	}
 	w.Clock.Advance(time.Minute)
 	done, err := w.Cleaner.Sweep(t.Context())
-	check(t, err)
+	must.Do(t, err)
 	if done.Deleted != many-1 {
 		t.Errorf("%d deleted in the next round, want all but the one that has a later turn", done.Deleted)
 	}

@@ -20,6 +20,7 @@ func marked(parts []Part) string {
 	return out.String()
 }
 
+// Promise: console-diff
 func TestWordsMarkWhatChangedWithinLines(t *testing.T) {
 	for _, test := range [][4]string{
 		{"same\n", "same\n", "same\n", "same\n"},
@@ -37,6 +38,7 @@ func TestWordsMarkWhatChangedWithinLines(t *testing.T) {
 }
 
 // TestWordsAreTheTexts: whatever is marked, the parts are the two texts.
+// Promise: console-diff
 func TestWordsAreTheTexts(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		before, after := rapid.String().Draw(t, "before"), rapid.String().Draw(t, "after")

@@ -10,6 +10,7 @@ import (
 	"github.com/bundle-delivery/svc/internal/diskfull"
 )
 
+// Promise: store-without-room
 func TestARefusalIsRememberedForAWhile(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var recent diskfull.Recent

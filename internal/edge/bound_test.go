@@ -147,6 +147,7 @@ const (
 )
 
 // Half a header keeps nobody busy, and does not keep its connection.
+// Promise: http-timeouts
 func TestAHeaderInHTTP2ThatDoesNotEndIsGivenUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		near := servePipe2(t, http.HandlerFunc(unauthorized))
@@ -219,6 +220,7 @@ type endless struct{}
 func (endless) Read(p []byte) (int, error) { return len(p), nil }
 
 // What nobody reads of a body is kept by the server, as long as the answer lasts.
+// Promise: http2-unread-body
 func TestLittleIsTakenOfABodyInHTTP2ThatNobodyReads(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		near := &countedConn{Conn: servePipe2(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -274,6 +276,7 @@ func TestTheErrorLogKeepsHandshakeNoiseOut(t *testing.T) {
 	}
 }
 
+// Promise: error-431-header
 func TestAHeaderThatIsTooLargeIsRefused(t *testing.T) {
 	for _, tc := range []struct {
 		name   string

@@ -52,6 +52,7 @@ func echo(w http.ResponseWriter, r *http.Request) {
 	_, _ = fmt.Fprint(w, r.RemoteAddr)
 }
 
+// Promise: https-enforced
 func TestPlainHTTPOnTheTLSPortIsRefusedAndNotRedirected(t *testing.T) {
 	refusals := make(chan Refusal, 1)
 	address, client := startTLS(t, http.HandlerFunc(echo), func(r Refusal) { refusals <- r })
@@ -217,6 +218,7 @@ func pipeToServer(t *testing.T, server *http.Server) net.Conn {
 	return near
 }
 
+// Promise: http-timeouts
 func TestAHandshakeOrHeaderThatDoesNotEndIsGivenUp(t *testing.T) {
 	for _, tc := range []struct {
 		name     string
@@ -245,6 +247,7 @@ func TestAHandshakeOrHeaderThatDoesNotEndIsGivenUp(t *testing.T) {
 	}
 }
 
+// Promise: http-timeouts
 func TestSlowBodyIsGivenUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		failed := make(chan time.Duration, 1)

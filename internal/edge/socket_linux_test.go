@@ -8,6 +8,7 @@ import (
 	"time"
 )
 
+// Promise: slow-reader-memory
 func TestTheSystemKeepsLittleForWhoeverDoesNotRead(t *testing.T) {
 	l, err := Listen(t.Context(), "127.0.0.1:0")
 	if err != nil {

@@ -56,6 +56,7 @@ func (h *refusing) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 const hidden = "POST /hidden HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n"
 
+// Promise: http1-no-smuggling, http-refused-body
 func TestNothingBehindAnUnreadBodyIsTakenForARequest(t *testing.T) {
 	for _, tc := range []struct {
 		name  string
@@ -120,6 +121,7 @@ func TestNothingBehindAnUnreadBodyIsTakenForARequest(t *testing.T) {
 	}
 }
 
+// Promise: http1-no-smuggling
 func TestAConnectionGoesOnAfterABodyThatWasRead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		near, _ := pipeTo(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -143,6 +145,7 @@ func TestAConnectionGoesOnAfterABodyThatWasRead(t *testing.T) {
 	})
 }
 
+// Promise: http-refused-body
 func TestAHandlerThatBreaksOffEndsAnUnreadBodyAsWell(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		near, said := pipeTo(t, http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }))
@@ -154,6 +157,7 @@ func TestAHandlerThatBreaksOffEndsAnUnreadBodyAsWell(t *testing.T) {
 	})
 }
 
+// Promise: http-ambiguous-400
 func TestARequestWhoseEndIsNotCertainIsRefused(t *testing.T) {
 	const post, end = "POST / HTTP/1.1\r\nHost: x\r\n", "\r\n0\r\n\r\n"
 	const good = post + "Content-Length: 3\r\n\r\nabc"
@@ -233,6 +237,7 @@ func TestARequestWhoseEndIsNotCertainIsRefused(t *testing.T) {
 	}
 }
 
+// Promise: http-ambiguous-400
 func TestRequestsPassAsTheyAre(t *testing.T) {
 	long := strings.Repeat("long", 5000)
 	for name, sent := range map[string]string{
@@ -259,6 +264,7 @@ func TestRequestsPassAsTheyAre(t *testing.T) {
 }
 
 // Over HTTP/2 a body that nobody reads costs its own stream, and no other.
+// Promise: http2-unread-body
 func TestAnUnreadBodyInHTTP2EndsItsStreamAlone(t *testing.T) {
 	t.Parallel()
 	release := make(chan struct{})
@@ -317,6 +323,7 @@ func TestAnUnreadBodyInHTTP2EndsItsStreamAlone(t *testing.T) {
 }
 
 // The server's own client gets its answer though it sends more than is listened to.
+// Promise: http-refused-body
 func TestAnAnswerReachesWhoeverIsStillSending(t *testing.T) {
 	t.Parallel()
 	address, client := startTLS(t, http.HandlerFunc(unauthorized), nil)

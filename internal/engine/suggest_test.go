@@ -6,6 +6,7 @@ import (
 	"github.com/bundle-delivery/svc/internal/engine"
 )
 
+// Promise: console-suggestion
 func TestARefusalIsTakenApartAsItWasPutTogether(t *testing.T) {
 	for name, tt := range map[string]struct{ message, refusal, request string }{
 		"one that suggests":     {engine.Suggest("No games.", "a todo list API in Go"), "No games.", "a todo list API in Go"},

@@ -12,6 +12,7 @@ import (
 
 // TestFullDisk fills a small file system of its own; only the superuser can
 // mount one.
+// Promise: store-without-room
 func TestFullDisk(t *testing.T) {
 	dir := t.TempDir()
 	smalldisk.ForTest(t, dir, 2<<20)

@@ -10,6 +10,7 @@ import (
 	svc "github.com/bundle-delivery/svc"
 )
 
+// Promise: backup-consistent
 func TestHeldBlobsOutliveTheirDeletion(t *testing.T) {
 	dir := t.TempDir()
 	s, err := Open(dir)

@@ -198,6 +198,7 @@ func write(t *testing.T, s *Store, key, content string) error {
 	return w.Commit()
 }
 
+// Promise: blob-power-cut
 func TestAPowerCutLosesNothingThatWasCommitted(t *testing.T) {
 	content := strings.Repeat("bytes of a bundle ", 100_000)
 	d := newDisk(t)
@@ -227,6 +228,7 @@ func TestAPowerCutLosesNothingThatWasCommitted(t *testing.T) {
 }
 
 // Whatever a file system has written early, a blob is seen whole or not at all.
+// Promise: blob-power-cut
 func TestAPowerCutAtAnyMomentLeavesNoTornBlob(t *testing.T) {
 	const old, fresh = "the bytes before", "the bytes after"
 	d := newDisk(t)
@@ -256,6 +258,7 @@ func TestAPowerCutAtAnyMomentLeavesNoTornBlob(t *testing.T) {
 	}
 }
 
+// Promise: blob-power-cut
 func TestSyncsAreFewAndInOrder(t *testing.T) {
 	d := newDisk(t)
 	s := d.open()
@@ -293,6 +296,7 @@ func expectSyncs(t *testing.T, d *disk, want ...string) {
 }
 
 // A disk that does not keep what it was given must not be believed.
+// Promise: blob-power-cut
 func TestASyncThatFailsIsToldAndNothingIsClaimed(t *testing.T) {
 	d := newDisk(t)
 	s := d.open()

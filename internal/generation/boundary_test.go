@@ -13,6 +13,7 @@ import (
 
 	svc "github.com/bundle-delivery/svc"
 	"github.com/bundle-delivery/svc/internal/engine"
+	"github.com/bundle-delivery/svc/internal/testkit/must"
 )
 
 // ended runs an engine in a project that has one file, and returns how.
@@ -30,6 +31,7 @@ func ended(t *testing.T, h *house, e engine.Engine) (svc.Run, []svc.Event) {
 	return done, events
 }
 
+// Promise: event-error, push-no-repository
 func TestEngineThatMisbehavesEndsItsRunAlone(t *testing.T) {
 	inHouse(t, engineMisbehaves)
 }
@@ -100,7 +102,7 @@ func engineMisbehaves(h *house) {
 			t.Errorf("%s: the project changed (-want +got):\n%s", name, diff)
 		}
 		project, err := h.store.Projects().Get(t.Context(), h.account.ID, run.ProjectID)
-		ok(t, err)
+		must.Do(t, err)
 		if project.Revision != 1 {
 			t.Errorf("%s: the project has revision %d", name, project.Revision)
 		}
@@ -142,6 +144,7 @@ func fails(code string) engineFunc {
 	}
 }
 
+// Promise: findings-return
 func TestFindingsGoBackToTheEngine(t *testing.T) {
 	inHouse(t, func(h *house) {
 		t := h.t
@@ -155,9 +158,9 @@ func TestFindingsGoBackToTheEngine(t *testing.T) {
 				return emit(engine.File{Path: "main.go", Content: []byte("package")})
 			}
 			r, err := req.Project.Open("main.go")
-			ok(t, err)
+			must.Do(t, err)
 			seen, err := io.ReadAll(r)
-			ok(t, err)
+			must.Do(t, err)
 			if string(seen) != "package" || len(req.Project.Files) != 3 {
 				t.Errorf("the second attempt sees %q among %d files", seen, len(req.Project.Files))
 			}
@@ -184,6 +187,7 @@ func TestFindingsGoBackToTheEngine(t *testing.T) {
 	})
 }
 
+// Promise: event-error
 func TestValidationIsTriedAsOftenAsTheLimitSays(t *testing.T) {
 	inHouse(t, func(h *house) {
 		t := h.t
@@ -201,6 +205,7 @@ func TestValidationIsTriedAsOftenAsTheLimitSays(t *testing.T) {
 	})
 }
 
+// Promise: llm-repair
 func TestAFindingThatComesBackUnchangedTwiceEndsTheRun(t *testing.T) {
 	inHouse(t, func(h *house) {
 		t := h.t
@@ -224,6 +229,7 @@ func TestAFindingThatComesBackUnchangedTwiceEndsTheRun(t *testing.T) {
 	})
 }
 
+// Promise: default-placement
 func TestPortsAndPlacementsReachTheManifest(t *testing.T) {
 	inHouse(t, func(h *house) {
 		t := h.t
@@ -239,10 +245,10 @@ func TestPortsAndPlacementsReachTheManifest(t *testing.T) {
 			t.Fatalf("the run is %s: %+v", run.Status, run.Error)
 		}
 		p, err := h.store.Projects().Get(t.Context(), run.AccountID, run.ProjectID)
-		ok(t, err)
+		must.Do(t, err)
 		source, err := h.packager.Open(t.Context(), p)
-		ok(t, err)
-		defer func() { ok(t, source.Close()) }()
+		must.Do(t, err)
+		defer func() { must.Do(t, source.Close()) }()
 		m := source.Manifest()
 		var files []string
 		for _, f := range m.Files {
@@ -281,10 +287,10 @@ func TestWhatAFileLineLeavesOutStaysAsItWas(t *testing.T) {
 		), 1)()
 		h.watchAll(second.ID, 0)
 		p, err := h.store.Projects().Get(t.Context(), h.account.ID, first.ProjectID)
-		ok(t, err)
+		must.Do(t, err)
 		source, err := h.packager.Open(t.Context(), p)
-		ok(t, err)
-		defer func() { ok(t, source.Close()) }()
+		must.Do(t, err)
+		defer func() { must.Do(t, source.Close()) }()
 		var files []string
 		for _, f := range source.Manifest().Files {
 			files = append(files, fmt.Sprintf("%s %q %s %s %s", f.Path, f.Base, f.DestinationType, f.MergeStrategy, f.Mode))

@@ -10,14 +10,16 @@ import (
 
 	svc "github.com/bundle-delivery/svc"
 	"github.com/bundle-delivery/svc/internal/engine"
+	"github.com/bundle-delivery/svc/internal/testkit/must"
 )
 
+// Promise: run-cancel
 func TestCancel(t *testing.T) {
 	inHouse(t, func(h *house) {
 		t := h.t
 		queued := h.start("", "x")
 		cancelled, err := h.Cancel(t.Context(), h.account.ID, queued.ID)
-		ok(t, err)
+		must.Do(t, err)
 		if cancelled.Status != svc.RunCancelled || cancelled.Error.Code != "CANCELLED" {
 			t.Errorf("a queued run is %+v after its cancellation", cancelled)
 		}
@@ -28,7 +30,7 @@ func TestCancel(t *testing.T) {
 		time.Sleep(time.Second)
 		asked := time.Now()
 		cancelled, err = h.Cancel(t.Context(), h.account.ID, running.ID)
-		ok(t, err)
+		must.Do(t, err)
 		if took := time.Since(asked); took > time.Second || cancelled.Status != svc.RunCancelled {
 			t.Errorf("a running run is %s after %v", cancelled.Status, took)
 		}
@@ -38,13 +40,14 @@ func TestCancel(t *testing.T) {
 			t.Errorf("the stream ends with %+v", e)
 		}
 		again, err := h.Cancel(t.Context(), h.account.ID, running.ID)
-		ok(t, err)
+		must.Do(t, err)
 		if diff := cmp.Diff(h.run(running.ID), again); diff != "" {
 			t.Errorf("a second cancellation changes the run (-want +got):\n%s", diff)
 		}
 	})
 }
 
+// Promise: run-cancel
 func TestCancelOfARunThatWasHandedBack(t *testing.T) {
 	inHouse(t, func(h *house) {
 		t := h.t
@@ -53,7 +56,7 @@ func TestCancelOfARunThatWasHandedBack(t *testing.T) {
 		time.Sleep(time.Second)
 		stop()
 		cancelled, err := h.Cancel(t.Context(), h.account.ID, run.ID)
-		ok(t, err)
+		must.Do(t, err)
 		events := h.watchAll(run.ID, 0)
 		checkStory(t, events, cancelled)
 		if len(events) < 3 {
@@ -62,6 +65,7 @@ func TestCancelOfARunThatWasHandedBack(t *testing.T) {
 	})
 }
 
+// Promise: queue-fair
 func TestRunsOfOneProjectFollowEachOther(t *testing.T) {
 	inHouse(t, func(h *house) {
 		t := h.t

@@ -11,6 +11,7 @@ import (
 
 	svc "github.com/bundle-delivery/svc"
 	"github.com/bundle-delivery/svc/internal/engine"
+	"github.com/bundle-delivery/svc/internal/testkit/must"
 )
 
 // lateStore gives runs only when the lease is over that was asked for.
@@ -91,7 +92,7 @@ func TestRingsInVainAreNotAllFollowed(t *testing.T) {
 		retakes.Store(0)
 		const span = 10 * time.Second
 		for range span / time.Millisecond {
-			ok(t, h.config.Notifier.NotifyQueued())
+			must.Do(t, h.config.Notifier.NotifyQueued())
 			time.Sleep(time.Millisecond)
 		}
 		if most := int32(span/restAfter + span/lookEvery + 2); claims.Load() > most || claims.Load() < most/2 {
@@ -107,6 +108,7 @@ func TestRingsInVainAreNotAllFollowed(t *testing.T) {
 
 // TestARunWakesOneWorker: of several processes with a free place one looks for a new
 // run, and those without one hear nothing; what idle ones ask is bounded.
+// Promise: worker-wake
 func TestARunWakesOneWorker(t *testing.T) {
 	for _, places := range []int{1, 2} {
 		t.Run(fmt.Sprintf("%d places in each process", places), func(t *testing.T) {
@@ -230,6 +232,7 @@ func TestTheClockOfTheRecordsIsAskedNowAndThen(t *testing.T) {
 
 // An answer that came late says nothing about now: a clock that is ahead by as much would
 // take runs from workers that live.
+// Promise: lease-silent-database
 func TestATimeThatWasLongOnItsWayDoesNotCount(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		records := &recordsClock{at: time.Now().Add(time.Hour), slow: []time.Duration{11 * time.Second}}
@@ -270,6 +273,7 @@ func (q slowRuns) Claim(context.Context, time.Time, time.Time, int) ([]svc.Run, 
 }
 
 // Whoever waited for the records waited with those who renew their leases there.
+// Promise: lease-silent-database
 func TestAfterASilenceEveryWorkerHasTheTimeOfALease(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for takes, want := range map[time.Duration]bool{clockDoubt: true, leaseTime + time.Second: false} {

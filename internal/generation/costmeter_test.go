@@ -9,6 +9,7 @@ import (
 
 	svc "github.com/bundle-delivery/svc"
 	"github.com/bundle-delivery/svc/internal/engine"
+	"github.com/bundle-delivery/svc/internal/testkit/must"
 )
 
 // spender uses ten tokens for a dollar, then waits to be stopped and tells that
@@ -25,6 +26,7 @@ func spender(told chan<- engine.Spent) engineFunc {
 	}
 }
 
+// Promise: llm-account-budget
 func TestWhatARunUsesIsKnownWhileItRuns(t *testing.T) {
 	inHouse(t, func(h *house) {
 		t := h.t
@@ -38,13 +40,14 @@ func TestWhatARunUsesIsKnownWhileItRuns(t *testing.T) {
 			t.Errorf("the record of the running run has %+v", got.Cost)
 		}
 		days, err := h.store.Usage().Daily(t.Context(), h.account.ID, run.CreatedAt, run.CreatedAt)
-		ok(t, err)
+		must.Do(t, err)
 		if len(days) != 1 || days[0].CostUSD != 1 || days[0].Time == 0 {
 			t.Errorf("the account has used %+v", days)
 		}
 	})
 }
 
+// Promise: llm-failure-charged
 func TestWhatARunUsedBeforeItWasCancelledCounts(t *testing.T) {
 	inHouse(t, func(h *house) {
 		t := h.t
@@ -53,7 +56,7 @@ func TestWhatARunUsedBeforeItWasCancelledCounts(t *testing.T) {
 		defer h.work(spender(told), 1)()
 		<-told
 		done, err := h.Cancel(t.Context(), h.account.ID, run.ID)
-		ok(t, err)
+		must.Do(t, err)
 		done.Cost.Time = 0 // up to the moment at which it was seen
 		if diff := cmp.Diff(&svc.Cost{Model: "m", InputTokens: 4, OutputTokens: 11, EstimatedUSD: 1.5}, done.Cost); diff != "" || done.Status != svc.RunCancelled {
 			t.Errorf("%s (-want +got):\n%s", done.Status, diff)
@@ -63,6 +66,7 @@ func TestWhatARunUsedBeforeItWasCancelledCounts(t *testing.T) {
 
 // A run that changes hands keeps its meter: one that is handed back, and one
 // whose worker was lost.
+// Promise: llm-run-budget
 func TestWhatEarlierWorkersUsedIsNotForgotten(t *testing.T) {
 	inHouse(t, func(h *house) {
 		t := h.t
@@ -79,7 +83,7 @@ func TestWhatEarlierWorkersUsedIsNotForgotten(t *testing.T) {
 			t.Fatalf("handed back with %+v", handed.Cost)
 		}
 		lost := h.deadWorker() // and never heard of again
-		ok(t, h.store.Runs().Spend(t.Context(), svc.RunClaim{ID: lost.ID, Epoch: lost.Epoch}, svc.Cost{Model: "m", InputTokens: 4, OutputTokens: 21, EstimatedUSD: 2.5, Time: 7 * time.Second}))
+		must.Do(t, h.store.Runs().Spend(t.Context(), svc.RunClaim{ID: lost.ID, Epoch: lost.Epoch}, svc.Cost{Model: "m", InputTokens: 4, OutputTokens: 21, EstimatedUSD: 2.5, Time: 7 * time.Second}))
 		defer h.work(engineFunc(func(_ context.Context, req engine.Request, emit func(engine.Output) error) error {
 			told <- req.Spent
 			if err := emit(engine.Usage{OutputTokens: 10, CostUSD: 0.25}); err != nil {

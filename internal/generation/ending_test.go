@@ -9,6 +9,7 @@ import (
 
 	svc "github.com/bundle-delivery/svc"
 	"github.com/bundle-delivery/svc/internal/engine"
+	"github.com/bundle-delivery/svc/internal/testkit/must"
 )
 
 // A worker that was believed to be silent has taken the number of the ending.
@@ -20,7 +21,7 @@ func TestEndingWhoseNumberIsTakenIsTold(t *testing.T) {
 				h.start("", "x")
 				run := h.deadWorker() // which told three events
 				run.Status, run.Error, run.LastEvent, run.FinishedAt = svc.RunCancelled, cancelledError(), lastEvent, time.Now()
-				ok(t, h.store.Runs().Finish(t.Context(), svc.RunRunning, run))
+				must.Do(t, h.store.Runs().Finish(t.Context(), svc.RunRunning, run))
 				defer h.work(twoFiles(0), 1)()
 				events := h.watchAll(run.ID, 0)
 				done := h.run(run.ID)
@@ -38,6 +39,7 @@ func TestEndingWhoseNumberIsTakenIsTold(t *testing.T) {
 
 // A viewer that has seen what the silent worker said, and more than the record
 // knows of, has not seen the ending.
+// Promise: stream-no-early-204
 func TestResumeBeforeTheEndingHasItsNumber(t *testing.T) {
 	for name, test := range map[string]struct{ record, after, first int64 }{
 		"at the number that is taken": {3, 3, 4},
@@ -53,15 +55,15 @@ func TestResumeBeforeTheEndingHasItsNumber(t *testing.T) {
 				h.start("", "x")
 				run := h.deadWorker() // which told three events
 				run.Status, run.Error, run.LastEvent, run.FinishedAt = svc.RunCancelled, cancelledError(), test.record, time.Now()
-				ok(t, h.store.Runs().Finish(t.Context(), svc.RunRunning, run))
+				must.Do(t, h.store.Runs().Finish(t.Context(), svc.RunRunning, run))
 				w, err := h.Watch(t.Context(), h.account.ID, run.ID, test.after)
-				ok(t, err)
+				must.Do(t, err)
 				defer w.Close()
 				defer h.work(twoFiles(0), 1)()
 				next := test.first
 				for next <= 4 {
 					events, err := w.Next(t.Context())
-					ok(t, err)
+					must.Do(t, err)
 					for _, e := range events {
 						if e.Seq != next || e.Name.Terminal() != (next == 4) {
 							t.Fatalf("event %d is %s where %d is due", e.Seq, e.Name, next)
@@ -99,13 +101,13 @@ func TestMissingPartOfAnEnding(t *testing.T) {
 			inHouse(t, func(h *house) {
 				t := h.t
 				w, err := h.log.Writer(t.Context(), svc.RunClaim{ID: "gen_1", Epoch: 1})
-				ok(t, err)
+				must.Do(t, err)
 				for _, n := range test.log {
-					ok(t, w.Append(t.Context(), []svc.Event{{Name: n}}))
+					must.Do(t, w.Append(t.Context(), []svc.Event{{Name: n}}))
 				}
 				ending := []svc.Event{{Name: cost}, {Name: ready}}
 				missing, err := missingEvents(t.Context(), h.log, svc.Run{ID: "gen_1", LastEvent: test.last}, w.Last(), ending)
-				ok(t, err)
+				must.Do(t, err)
 				if len(missing) != test.missing || len(missing) > 0 && missing[len(missing)-1].Name != ready {
 					t.Errorf("%v are missing, want %d", missing, test.missing)
 				}

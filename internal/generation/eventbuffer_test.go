@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	svc "github.com/bundle-delivery/svc"
+	"github.com/bundle-delivery/svc/internal/testkit/must"
 )
 
 // slowWriter appends when the test says so.
@@ -54,7 +55,7 @@ func slowly(t *testing.T, test func(t *testing.T, w *slowWriter, b *eventBuffer,
 func emitAll(t *testing.T, b *eventBuffer, deltas ...string) {
 	t.Helper()
 	for _, d := range deltas {
-		ok(t, b.emit(svc.TokenEvent{File: "f", Attempt: 1, Delta: d}))
+		must.Do(t, b.emit(svc.TokenEvent{File: "f", Attempt: 1, Delta: d}))
 	}
 }
 
@@ -69,6 +70,7 @@ func wantIdle(t *testing.T, w *slowWriter, why string) {
 	}
 }
 
+// Promise: log-backpressure
 func TestWhatIsEmittedMeanwhileIsStoredNext(t *testing.T) {
 	slowly(t, func(t *testing.T, w *slowWriter, b *eventBuffer, _ chan error) {
 		emitAll(t, b, "a")
@@ -93,6 +95,7 @@ func TestWhatIsEmittedMeanwhileIsStoredNext(t *testing.T) {
 	})
 }
 
+// Promise: log-backpressure
 func TestARunDoesNotOutrunItsLog(t *testing.T) {
 	slowly(t, func(t *testing.T, w *slowWriter, b *eventBuffer, _ chan error) {
 		emitAll(t, b, "a")
@@ -115,6 +118,7 @@ func TestARunDoesNotOutrunItsLog(t *testing.T) {
 	})
 }
 
+// Promise: log-backpressure
 func TestClosingWaitsForWhatIsUnderWay(t *testing.T) {
 	slowly(t, func(t *testing.T, w *slowWriter, b *eventBuffer, _ chan error) {
 		emitAll(t, b, "a", "b")

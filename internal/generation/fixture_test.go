@@ -21,6 +21,7 @@ import (
 	"github.com/bundle-delivery/svc/internal/generation/memlog"
 	"github.com/bundle-delivery/svc/internal/packaging"
 	"github.com/bundle-delivery/svc/internal/sqlite"
+	"github.com/bundle-delivery/svc/internal/testkit/must"
 )
 
 // engineFunc is an engine made of a function.
@@ -182,10 +183,10 @@ func inHouse(t *testing.T, test func(h *house)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "svcd.db")
-		ok(t, os.WriteFile(path, emptyDatabase, 0o600))
+		must.Do(t, os.WriteFile(path, emptyDatabase, 0o600))
 		store, err := sqlite.Open(t.Context(), path)
-		ok(t, err)
-		t.Cleanup(func() { ok(t, store.Close()) })
+		must.Do(t, err)
+		t.Cleanup(func() { must.Do(t, store.Close()) })
 		h := &house{t: t, log: memlog.New(), packager: &packaging.Packager{Store: store, Blobs: &shelf{}}}
 		h.notifier = &localNotifier{}
 		h.config = Config{Store: store, Events: h.log, Notifier: h.notifier, Limits: DefaultLimits()}
@@ -195,17 +196,10 @@ func inHouse(t *testing.T, test func(h *house)) {
 	})
 }
 
-func ok(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
 func (h *house) newAccount(email string, plan svc.Plan) svc.Account {
 	h.t.Helper()
 	a := svc.Account{ID: svc.NewAccountID(), Email: email, Plan: plan, CreatedAt: time.Now()}
-	ok(h.t, h.store.Accounts().Insert(h.t.Context(), a))
+	must.Do(h.t, h.store.Accounts().Insert(h.t.Context(), a))
 	return a
 }
 
@@ -223,7 +217,7 @@ func encodeID(run svc.Run, position int) (svc.Answer, error) {
 func (h *house) start(projectID, prompt string) svc.Run {
 	h.t.Helper()
 	s, err := h.Start(h.t.Context(), Start{AccountID: h.account.ID, ProjectID: projectID, Prompt: prompt, Encode: encodeID})
-	ok(h.t, err)
+	must.Do(h.t, err)
 	return s.Run
 }
 
@@ -252,7 +246,7 @@ func (h *house) workNamed(name string, e engine.Engine, workers int) (stop func(
 func (h *house) watchAll(id string, after int64) []svc.Event {
 	h.t.Helper()
 	events, err := h.follow(h.t.Context(), id, after)
-	ok(h.t, err)
+	must.Do(h.t, err)
 	return events
 }
 
@@ -287,7 +281,7 @@ func (h *house) follow(ctx context.Context, id string, after int64) (seen []svc.
 func (h *house) run(id string) svc.Run {
 	h.t.Helper()
 	r, err := h.Get(h.t.Context(), h.account.ID, id)
-	ok(h.t, err)
+	must.Do(h.t, err)
 	return r
 }
 
@@ -301,11 +295,11 @@ func payload[T svc.Payload](t *testing.T, e svc.Event) T {
 	var version struct {
 		V int `json:"v"`
 	}
-	ok(t, json.Unmarshal(e.Data, &version))
+	must.Do(t, json.Unmarshal(e.Data, &version))
 	if version.V != svc.EventVersion {
 		t.Errorf("event %d has version %d: %s", e.Seq, version.V, e.Data)
 	}
-	ok(t, json.Unmarshal(e.Data, &v))
+	must.Do(t, json.Unmarshal(e.Data, &v))
 	return v
 }
 
@@ -358,16 +352,16 @@ func checkStory(t *testing.T, events []svc.Event, run svc.Run) {
 func (h *house) projectFiles(run svc.Run) map[string]string {
 	h.t.Helper()
 	p, err := h.store.Projects().Get(h.t.Context(), run.AccountID, run.ProjectID)
-	ok(h.t, err)
+	must.Do(h.t, err)
 	source, err := h.packager.Open(h.t.Context(), p)
-	ok(h.t, err)
-	defer func() { ok(h.t, source.Close()) }()
+	must.Do(h.t, err)
+	defer func() { must.Do(h.t, source.Close()) }()
 	files := map[string]string{}
 	for _, f := range source.Manifest().Files {
 		r, err := source.OpenFile(f.Base, f.Path)
-		ok(h.t, err)
+		must.Do(h.t, err)
 		content, err := io.ReadAll(r)
-		ok(h.t, errors.Join(err, r.Close()))
+		must.Do(h.t, errors.Join(err, r.Close()))
 		files[f.Path] = string(content)
 	}
 	return files

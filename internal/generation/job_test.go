@@ -7,8 +7,10 @@ import (
 
 	svc "github.com/bundle-delivery/svc"
 	"github.com/bundle-delivery/svc/internal/engine"
+	"github.com/bundle-delivery/svc/internal/testkit/must"
 )
 
+// Promise: event-updates, event-bundle-ready
 func TestRunFromRequestToBundle(t *testing.T) {
 	inHouse(t, func(h *house) {
 		t := h.t
@@ -72,12 +74,12 @@ func TestRunFromRequestToBundle(t *testing.T) {
 		}
 		ready := payload[svc.BundleReadyEvent](t, events[len(events)-1])
 		bundle, err := h.store.Bundles().Get(t.Context(), h.account.ID, run.BundleID)
-		ok(t, err)
+		must.Do(t, err)
 		if ready.BundleID != bundle.ID || ready.FileCount != 2 || ready.TotalSizeBytes != bundle.Size || bundle.GenerationID != run.ID {
 			t.Errorf("bundle_ready is %+v for %+v", ready, bundle)
 		}
 		project, err := h.store.Projects().Get(t.Context(), h.account.ID, run.ProjectID)
-		ok(t, err)
+		must.Do(t, err)
 		if project.Memory != "a program" || project.MemoryRevision != 1 || project.State["language"] != "go" || project.Revision != 1 {
 			t.Errorf("the project is %+v", project)
 		}

@@ -13,6 +13,7 @@ import (
 
 	svc "github.com/bundle-delivery/svc"
 	"github.com/bundle-delivery/svc/internal/engine"
+	"github.com/bundle-delivery/svc/internal/testkit/must"
 )
 
 // outage makes records, bytes or events unavailable.
@@ -176,6 +177,7 @@ func (h *house) suffer() *outage {
 
 // TestACancelledRunWaitsForItsLogOnce: it is not taken and handed back until the log is
 // there, and then it ends.
+// Promise: cancel-in-outage
 func TestACancelledRunWaitsForItsLogOnce(t *testing.T) {
 	inHouse(t, func(h *house) {
 		t := h.t
@@ -185,7 +187,7 @@ func TestACancelledRunWaitsForItsLogOnce(t *testing.T) {
 		defer h.work(twoFiles(time.Second), 1)()
 		time.Sleep(5 * time.Second)
 		_, err := h.Cancel(t.Context(), h.account.ID, run.ID)
-		ok(t, err)
+		must.Do(t, err)
 		time.Sleep(time.Minute)
 		out.events.Store(false)
 		time.Sleep(10 * time.Second)
@@ -198,6 +200,7 @@ func TestACancelledRunWaitsForItsLogOnce(t *testing.T) {
 
 // TestRunsSurviveTenMinutesOfAnyOutage: whenever it begins, nothing fails, nothing is
 // begun anew, and the time does not count.
+// Promise: run-survives-outage
 func TestRunsSurviveTenMinutesOfAnyOutage(t *testing.T) {
 	kinds := map[string]func(*outage, bool){
 		"records": func(o *outage, out bool) { o.records.Store(out) },
@@ -258,6 +261,7 @@ func TestRunsSurviveTenMinutesOfAnyOutage(t *testing.T) {
 
 // TestACommitWhoseAnswerIsLostCounts: the outcome was made true, and is not made
 // again.
+// Promise: run-survives-outage
 func TestACommitWhoseAnswerIsLostCounts(t *testing.T) {
 	for name, e := range map[string]engineFunc{
 		"success": twoFiles(10 * time.Second),
@@ -289,6 +293,7 @@ func TestACommitWhoseAnswerIsLostCounts(t *testing.T) {
 
 // TestAClaimWhoseAnswerIsLostAsksTheEngineOnce: the worker never heard of the run, so
 // another takes it up when its lease has ended, and nothing is paid for twice.
+// Promise: run-survives-outage
 func TestAClaimWhoseAnswerIsLostAsksTheEngineOnce(t *testing.T) {
 	inHouse(t, func(h *house) {
 		t := h.t
@@ -316,6 +321,7 @@ func TestAClaimWhoseAnswerIsLostAsksTheEngineOnce(t *testing.T) {
 
 // TestAnEngineIsHeardWhileEventsCannotBeStored: what a model says at that moment is
 // paid for, so somebody listens, as long as it is not too much.
+// Promise: run-survives-outage
 func TestAnEngineIsHeardWhileEventsCannotBeStored(t *testing.T) {
 	inHouse(t, func(h *house) {
 		t := h.t
@@ -350,6 +356,7 @@ func TestAnEngineIsHeardWhileEventsCannotBeStored(t *testing.T) {
 
 // TestStoppingDoesNotWaitForAnOutage: a process that is to end ends, and another
 // has the run when the outage is over.
+// Promise: stop-in-outage
 func TestStoppingDoesNotWaitForAnOutage(t *testing.T) {
 	for kind, set := range map[string]func(*outage, bool){
 		"records": func(o *outage, out bool) { o.records.Store(out) },

@@ -13,6 +13,7 @@ import (
 
 	svc "github.com/bundle-delivery/svc"
 	"github.com/bundle-delivery/svc/internal/engine"
+	"github.com/bundle-delivery/svc/internal/testkit/must"
 )
 
 // twoFiles writes two files, with a pause between them.
@@ -36,10 +37,10 @@ func (h *house) deadWorker() svc.Run {
 	h.t.Helper()
 	now := time.Now()
 	claimed, err := h.store.Runs().Claim(h.t.Context(), now, now.Add(leaseTime), 1)
-	ok(h.t, err)
+	must.Do(h.t, err)
 	run := claimed[0]
 	w, err := h.log.Writer(h.t.Context(), svc.RunClaim{ID: run.ID, Epoch: run.Epoch})
-	ok(h.t, err)
+	must.Do(h.t, err)
 	var events []svc.Event
 	for _, p := range []svc.Payload{
 		svc.ToolStatusEvent{Action: "plan", Status: "started", RunAttempt: run.Epoch},
@@ -47,13 +48,14 @@ func (h *house) deadWorker() svc.Run {
 		svc.TokenEvent{File: "gone.txt", Attempt: 1, Delta: "never again"},
 	} {
 		e, err := svc.NewEvent(p)
-		ok(h.t, err)
+		must.Do(h.t, err)
 		events = append(events, e)
 	}
-	ok(h.t, w.Append(h.t.Context(), events))
+	must.Do(h.t, w.Append(h.t.Context(), events))
 	return run
 }
 
+// Promise: run-taken-up
 func TestRunThatLostItsWorkerIsTakenUp(t *testing.T) {
 	inHouse(t, func(h *house) {
 		t := h.t
@@ -130,7 +132,7 @@ func TestFormerAttemptsAreReadWhenNewsIsLost(t *testing.T) {
 		}
 		attempts := map[string]int{}
 		events, err := h.log.Read(t.Context(), run.ID, 3)
-		ok(t, err)
+		must.Do(t, err)
 		for _, e := range events {
 			if e.Name == svc.EventToken {
 				d := payload[svc.TokenEvent](t, e)
@@ -143,6 +145,7 @@ func TestFormerAttemptsAreReadWhenNewsIsLost(t *testing.T) {
 	})
 }
 
+// Promise: run-taken-up
 func TestRunThatLosesItsWorkersTooOftenEnds(t *testing.T) {
 	inHouse(t, func(h *house) {
 		t := h.t
@@ -152,7 +155,7 @@ func TestRunThatLosesItsWorkersTooOftenEnds(t *testing.T) {
 			time.Sleep(leaseTime + time.Millisecond)
 			now := time.Now()
 			_, err := h.store.Runs().Retake(t.Context(), now, now.Add(leaseTime), 1)
-			ok(t, err)
+			must.Do(t, err)
 		}
 		defer h.work(twoFiles(0), 1)()
 		events := h.watchAll(run.ID, 0)
@@ -169,6 +172,7 @@ func TestRunThatLosesItsWorkersTooOftenEnds(t *testing.T) {
 	})
 }
 
+// Promise: run-taken-up
 func TestLostRunsNeedNoFreePlace(t *testing.T) {
 	inHouse(t, func(h *house) {
 		t := h.t
@@ -185,6 +189,7 @@ func TestLostRunsNeedNoFreePlace(t *testing.T) {
 	})
 }
 
+// Promise: runs-handed-back
 func TestStoppingHandsRunsBack(t *testing.T) {
 	inHouse(t, func(h *house) {
 		t := h.t
@@ -279,6 +284,7 @@ func (deafRuns) Retake(context.Context, time.Time, time.Time, int) ([]svc.Run, e
 
 // TestWorkerThatLostItsRunSaysNothingMore is the fence: a worker that goes on
 // while another has its run publishes, and no viewer sees it.
+// Promise: stream-lost-worker
 func TestWorkerThatLostItsRunSaysNothingMore(t *testing.T) {
 	inHouse(t, func(h *house) {
 		t := h.t
@@ -350,6 +356,7 @@ func (w brokenWriter) Append(ctx context.Context, events []svc.Event) error {
 	return w.EventWriter.Append(ctx, events)
 }
 
+// Promise: ending-told
 func TestEndingThatNobodyToldIsTold(t *testing.T) {
 	for name, e := range map[string]engineFunc{
 		"success": twoFiles(0),
@@ -374,7 +381,7 @@ func TestEndingThatNobodyToldIsTold(t *testing.T) {
 				time.Sleep(publishAfter + 2*publishEvery)
 				synctest.Wait()
 				events, err := h.log.Read(t.Context(), run.ID, 0)
-				ok(t, err)
+				must.Do(t, err)
 				checkStory(t, events, done)
 				untold, err := h.store.Runs().UnpublishedEnds(t.Context(), time.Now(), 10)
 				if err != nil || len(untold) != 0 {

@@ -11,10 +11,12 @@ import (
 
 	svc "github.com/bundle-delivery/svc"
 	"github.com/bundle-delivery/svc/internal/engine"
+	"github.com/bundle-delivery/svc/internal/testkit/must"
 )
 
 // A secret in a request is known to nobody after it was accepted: not to the
 // record, the project, the engine, nor to anything that the run says or makes.
+// Promise: prompt-secrets
 func TestSecretsAreStruckOutBeforeARunIsRecorded(t *testing.T) {
 	token := "ghp_" + "k3Jd92LmQx7VbN1sTz8RcY4WfG6hPa0EuiDo"
 	key := "-----BEGIN PRIVATE KEY-----\nMC4CAQAwBQYDK2VwBCIEIJ1hsZ3v/VpgQ0mEUjbSUtKqnLsGpJlzXfyRwb8T9aKd\n-----END PRIVATE KEY-----"
@@ -39,7 +41,7 @@ func TestSecretsAreStruckOutBeforeARunIsRecorded(t *testing.T) {
 			AccountID: h.account.ID, Prompt: token + " opens the mirror, and " + key + " signs it",
 			Constraints: map[string]string{"token": token, token: "x"}, Encode: encodeID,
 		})
-		ok(t, err)
+		must.Do(t, err)
 		events := h.watchAll(started.Run.ID, 0)
 		run := h.run(started.Run.ID)
 		const wantPrompt = "[secret struck out: $GITHUB_TOKEN] opens the mirror, and [secret struck out: $PRIVATE_KEY] signs it"
@@ -47,9 +49,9 @@ func TestSecretsAreStruckOutBeforeARunIsRecorded(t *testing.T) {
 			t.Errorf("the engine was asked %q, the record has %q", asked.Prompt, run.Prompt)
 		}
 		project, err := h.store.Projects().Get(t.Context(), h.account.ID, run.ProjectID)
-		ok(t, err)
+		must.Do(t, err)
 		all, err := json.Marshal([]any{run, project, h.projectFiles(run), started, asked.Constraints})
-		ok(t, err)
+		must.Do(t, err)
 		text := string(all)
 		var told []svc.StateUpdateEvent
 		for _, e := range events {
@@ -78,6 +80,7 @@ func TestSecretsAreStruckOutBeforeARunIsRecorded(t *testing.T) {
 	})
 }
 
+// Promise: prompt-secrets
 func TestARequestWithoutSecretsStaysAsItIs(t *testing.T) {
 	t.Parallel()
 	const prompt = "a shop; read $GITHUB_TOKEN from the environment, ghp_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx is an example"
@@ -87,6 +90,7 @@ func TestARequestWithoutSecretsStaysAsItIs(t *testing.T) {
 	}
 }
 
+// Promise: llm-cost
 func TestCostsAreToldWithSixDecimals(t *testing.T) {
 	t.Parallel()
 	run := svc.Run{Cost: &svc.Cost{EstimatedUSD: 0.1 + 0.2 + 1e-9}}

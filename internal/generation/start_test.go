@@ -8,6 +8,7 @@ import (
 	"time"
 
 	svc "github.com/bundle-delivery/svc"
+	"github.com/bundle-delivery/svc/internal/testkit/must"
 )
 
 // refused checks the code of an error.
@@ -29,6 +30,7 @@ func refusal(t *testing.T, err error, code svc.Code) *svc.Error {
 	return e
 }
 
+// Promise: plan-hobby
 func TestHobbyWindow(t *testing.T) {
 	inHouse(t, func(h *house) {
 		t := h.t
@@ -39,13 +41,13 @@ func TestHobbyWindow(t *testing.T) {
 		}
 		refused(t, ask("proj_none"), svc.CodeProjectNotFound) // opens no window
 		time.Sleep(time.Hour)
-		ok(t, ask(""))
+		must.Do(t, ask(""))
 		opened := time.Now()
 		time.Sleep(5 * time.Hour)
-		ok(t, ask(""))
+		must.Do(t, ask(""))
 		refused(t, ask("proj_none"), svc.CodeProjectNotFound) // takes no place
 		time.Sleep(time.Hour + 300*time.Millisecond)
-		ok(t, ask(""))
+		must.Do(t, ask(""))
 		for range 2 {
 			e := refusal(t, ask(""), svc.CodePlanLimitReached)
 			if want := 18 * time.Hour; e.RetryAfter != want {
@@ -62,12 +64,13 @@ func TestHobbyWindow(t *testing.T) {
 		}
 		time.Sleep(time.Millisecond)
 		for range 3 {
-			ok(t, ask(""))
+			must.Do(t, ask(""))
 		}
 		refused(t, ask(""), svc.CodePlanLimitReached)
 	})
 }
 
+// Promise: plan-hobby
 func TestHobbyRunsCountHoweverTheyEnd(t *testing.T) {
 	inHouse(t, func(h *house) {
 		t := h.t
@@ -75,13 +78,14 @@ func TestHobbyRunsCountHoweverTheyEnd(t *testing.T) {
 		for range 3 {
 			run := h.start("", "x")
 			_, err := h.Cancel(t.Context(), h.account.ID, run.ID)
-			ok(t, err)
+			must.Do(t, err)
 		}
 		_, err := h.Start(t.Context(), Start{AccountID: h.account.ID, Prompt: "x", Encode: encodeID})
 		refused(t, err, svc.CodePlanLimitReached)
 	})
 }
 
+// Promise: plan-uncapped
 func TestOtherPlansHaveNoCap(t *testing.T) {
 	inHouse(t, func(h *house) {
 		h.limit(func(l *Limits) { l.QueueDepth, l.QueueShare = 1000, 1000 })
@@ -92,6 +96,7 @@ func TestOtherPlansHaveNoCap(t *testing.T) {
 	})
 }
 
+// Promise: queue-limits
 func TestQueueDepthAndShare(t *testing.T) {
 	inHouse(t, func(h *house) {
 		t := h.t
@@ -102,12 +107,12 @@ func TestQueueDepthAndShare(t *testing.T) {
 			return err
 		}
 		for range 3 {
-			ok(t, ask(h.account))
+			must.Do(t, ask(h.account))
 		}
 		if e := refusal(t, ask(h.account), svc.CodeQueueFull); e.RetryAfter != unknownWait {
 			t.Errorf("with nothing measured Retry-After is %v, want %v", e.RetryAfter, unknownWait)
 		}
-		ok(t, ask(other))
+		must.Do(t, ask(other))
 		refused(t, ask(other), svc.CodeQueueFull)
 		if projects, err := h.store.Projects().List(t.Context(), other.ID, nil, 10); err != nil || len(projects) != 1 {
 			t.Errorf("a refused request leaves %d projects (%v), want 1", len(projects), err)
@@ -127,7 +132,7 @@ func TestRetryAfterIsMeasuredWhileThereIsWork(t *testing.T) {
 		for range 10 { // one every four seconds
 			now := time.Now()
 			_, err := h.store.Runs().Claim(t.Context(), now, now.Add(time.Hour), 1)
-			ok(t, err)
+			must.Do(t, err)
 			time.Sleep(4 * time.Second)
 			h.start("", "x")
 		}
@@ -138,6 +143,7 @@ func TestRetryAfterIsMeasuredWhileThereIsWork(t *testing.T) {
 	})
 }
 
+// Promise: queue-limits
 func TestDrainTime(t *testing.T) {
 	for _, test := range []struct {
 		places, drained int
@@ -158,6 +164,7 @@ func TestDrainTime(t *testing.T) {
 	}
 }
 
+// Promise: generation-idempotent
 func TestIdempotentStart(t *testing.T) {
 	inHouse(t, func(h *house) {
 		t := h.t
@@ -168,10 +175,10 @@ func TestIdempotentStart(t *testing.T) {
 			})
 		}
 		first, err := ask("key", "x", "go")
-		ok(t, err)
+		must.Do(t, err)
 		time.Sleep(59 * time.Second)
 		again, err := ask("key", "x", "go")
-		ok(t, err)
+		must.Do(t, err)
 		if !again.Replayed || string(again.Answer.Body) != string(first.Answer.Body) || first.Replayed {
 			t.Errorf("answered %q, then %q (replayed: %t)", first.Answer.Body, again.Answer.Body, again.Replayed)
 		}
@@ -180,10 +187,10 @@ func TestIdempotentStart(t *testing.T) {
 		_, err = ask("key", "x", "python")
 		refused(t, err, svc.CodeIdempotencyMismatch)
 		other, err := ask("other", "x", "go")
-		ok(t, err)
+		must.Do(t, err)
 		time.Sleep(time.Second) // the answer was kept a minute ago
 		fresh, err := ask("key", "y", "go")
-		ok(t, err)
+		must.Do(t, err)
 		ids := map[string]bool{first.Run.ID: true, other.Run.ID: true, fresh.Run.ID: true}
 		if runs, err := h.List(t.Context(), svc.RunQuery{AccountID: h.account.ID, Limit: 10}); err != nil || len(runs) != 3 || len(ids) != 3 {
 			t.Errorf("there are %d runs (%v), want 3", len(runs), err)
@@ -197,7 +204,7 @@ func TestIdempotencyIsScopedToTheProject(t *testing.T) {
 		project := h.start("", "x").ProjectID
 		for _, p := range []string{"", project} {
 			s, err := h.Start(t.Context(), Start{AccountID: h.account.ID, ProjectID: p, Prompt: "x", Key: "key", Encode: encodeID})
-			ok(t, err)
+			must.Do(t, err)
 			if s.Replayed {
 				t.Errorf("the key of another scope is replayed for %q", p)
 			}
@@ -205,6 +212,7 @@ func TestIdempotencyIsScopedToTheProject(t *testing.T) {
 	})
 }
 
+// Promise: generation-idempotent
 func TestReplayNeedsNoPlaceInTheQueue(t *testing.T) {
 	inHouse(t, func(h *house) {
 		t := h.t
@@ -213,11 +221,11 @@ func TestReplayNeedsNoPlaceInTheQueue(t *testing.T) {
 			_, err := h.Start(t.Context(), Start{AccountID: h.account.ID, Prompt: "x", Key: key, Encode: encodeID})
 			return err
 		}
-		ok(t, ask("a"))
-		ok(t, ask("a"))
+		must.Do(t, ask("a"))
+		must.Do(t, ask("a"))
 		refused(t, ask("b"), svc.CodeQueueFull) // and this is not kept:
 		h.limit(func(l *Limits) { l.QueueDepth = 2 })
-		ok(t, ask("b"))
+		must.Do(t, ask("b"))
 	})
 }
 
@@ -250,7 +258,7 @@ func TestStartRefusesWhatCannotBe(t *testing.T) {
 		_, err := h.Start(t.Context(), Start{
 			AccountID: h.account.ID, Prompt: "x", Constraints: map[string]string{"spec": strings.Repeat("x", maxSpec)}, Encode: encodeID,
 		})
-		ok(t, err)
+		must.Do(t, err)
 	})
 }
 

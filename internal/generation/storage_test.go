@@ -9,13 +9,14 @@ import (
 	svc "github.com/bundle-delivery/svc"
 	"github.com/bundle-delivery/svc/internal/engine"
 	"github.com/bundle-delivery/svc/internal/packaging"
+	"github.com/bundle-delivery/svc/internal/testkit/must"
 )
 
 // pending is what waits for the account of the house.
 func (h *house) pending() int64 {
 	h.t.Helper()
 	a, err := h.store.Accounts().Get(h.t.Context(), h.account.ID)
-	ok(h.t, err)
+	must.Do(h.t, err)
 	return a.PendingBytes
 }
 
@@ -35,6 +36,7 @@ func (h *house) accepted(tries int) (runs []svc.Run) {
 	return runs
 }
 
+// Promise: storage-reserved
 func TestRunsReserveWhatTheirBundlesMayTake(t *testing.T) {
 	for _, tc := range []struct {
 		name     string
@@ -72,6 +74,7 @@ func TestRunsReserveWhatTheirBundlesMayTake(t *testing.T) {
 	}
 }
 
+// Promise: storage-reserved
 func TestAContinuedProjectReservesItsLastSize(t *testing.T) {
 	inHouse(t, func(h *house) {
 		t := h.t
@@ -88,6 +91,7 @@ func TestAContinuedProjectReservesItsLastSize(t *testing.T) {
 	})
 }
 
+// Promise: storage-full-at-end
 func TestABundleThatDoesNotFitLeavesItsProjectTheState(t *testing.T) {
 	inHouse(t, func(h *house) {
 		t := h.t

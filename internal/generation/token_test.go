@@ -16,11 +16,13 @@ import (
 	svc "github.com/bundle-delivery/svc"
 	"github.com/bundle-delivery/svc/internal/engine"
 	"github.com/bundle-delivery/svc/internal/packaging"
+	"github.com/bundle-delivery/svc/internal/testkit/must"
 )
 
 // TestAnyOutputIsRebuiltExactly is the promise of the token event: whatever an
 // engine says, a viewer who joins the deltas of each file's highest attempt has
 // what is packaged.
+// Promise: event-token
 func TestAnyOutputIsRebuiltExactly(t *testing.T) {
 	dir, made := t.TempDir(), 0
 	rapid.Check(t, func(rt *rapid.T) {
@@ -157,6 +159,7 @@ func contents(rt *rapid.T, tr *tree) map[string]string {
 	return all
 }
 
+// Promise: event-token
 func TestEqualContentAddsNoTokens(t *testing.T) {
 	said := 0
 	tr := newTree(svc.Project{ID: "proj_1"}, &packaging.Source{}, &stagingDir{dir: t.TempDir()}, svc.Extent{Files: 10, Bytes: 1000},
@@ -164,7 +167,7 @@ func TestEqualContentAddsNoTokens(t *testing.T) {
 	for _, o := range []engine.Output{
 		engine.Token{File: "a", Delta: "xy"}, engine.File{Path: "a", Content: []byte("xy")}, engine.File{Path: "a"},
 	} {
-		ok(t, tr.apply(o))
+		must.Do(t, tr.apply(o))
 	}
 	if said != 1 {
 		t.Errorf("%d events were told, want 1", said)
@@ -178,7 +181,7 @@ func TestMemoryStaysBounded(t *testing.T) {
 	piece := string(bytes.Repeat([]byte("x"), 3<<10))
 	for round := range 8 {
 		for i := range 400 {
-			ok(t, tr.apply(engine.Token{File: "f" + string(rune('a'+i%26)) + string(rune('a'+i/26)), Delta: piece}))
+			must.Do(t, tr.apply(engine.Token{File: "f" + string(rune('a'+i%26)) + string(rune('a'+i/26)), Delta: piece}))
 			if held := sp.memory; held > stagingMemory+textMemory {
 				t.Fatalf("%d bytes are held in round %d", held, round)
 			}

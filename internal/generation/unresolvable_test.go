@@ -11,6 +11,7 @@ import (
 
 	svc "github.com/bundle-delivery/svc"
 	"github.com/bundle-delivery/svc/internal/engine"
+	"github.com/bundle-delivery/svc/internal/testkit/must"
 )
 
 // specsOnly is an engine that reads "api" and, of a project with a state, "add".
@@ -63,19 +64,20 @@ func (h *house) ask(account svc.Account, projectID, prompt, key string) (Started
 func (h *house) unreadable(account svc.Account, projectID, key string) {
 	h.t.Helper()
 	projects, err := h.store.Projects().List(h.t.Context(), account.ID, nil, 100)
-	ok(h.t, err)
+	must.Do(h.t, err)
 	_, err = h.ask(account, projectID, sentence, key)
 	e := refusal(h.t, err, svc.CodeUnresolvable)
 	if diff := cmp.Diff(&suggested, e.Suggestion); diff != "" || !strings.Contains(e.Hint, "suggestion.spec") || e.RetryAfter != 0 {
 		h.t.Errorf("the answer is %+v (-want +got):\n%s", e, diff)
 	}
 	after, err := h.store.Projects().List(h.t.Context(), account.ID, nil, 100)
-	ok(h.t, err)
+	must.Do(h.t, err)
 	if len(after) != len(projects) {
 		h.t.Errorf("a refused request made a project")
 	}
 }
 
+// Promise: unreadable-422, unreadable-order
 func TestAnUnreadableRequestUsesNothingUp(t *testing.T) {
 	inHouse(t, func(h *house) {
 		t := h.t
@@ -87,7 +89,7 @@ func TestAnUnreadableRequestUsesNothingUp(t *testing.T) {
 		}
 		for range 3 {
 			_, err := h.ask(hobby, "", "api of books", "")
-			ok(t, err)
+			must.Do(t, err)
 			h.unreadable(hobby, "", "")
 		}
 		_, err := h.ask(hobby, "", "api of books", "")
@@ -96,6 +98,7 @@ func TestAnUnreadableRequestUsesNothingUp(t *testing.T) {
 	})
 }
 
+// Promise: unreadable-order
 func TestAnUnreadableRequestIsRefusedBeforeQueueAndStorage(t *testing.T) {
 	for name, limit := range map[string]func(*Limits){
 		"a full queue":   func(l *Limits) { l.QueueDepth = 0 },
@@ -115,6 +118,7 @@ func TestAnUnreadableRequestIsRefusedBeforeQueueAndStorage(t *testing.T) {
 	}
 }
 
+// Promise: unreadable-order
 func TestTheOwnerIsCheckedBeforeTheRequestIsRead(t *testing.T) {
 	inHouse(t, func(h *house) {
 		t := h.t
@@ -131,6 +135,7 @@ func TestTheOwnerIsCheckedBeforeTheRequestIsRead(t *testing.T) {
 	})
 }
 
+// Promise: continuation-state
 func TestAContinuationIsReadWithTheStateOfItsProject(t *testing.T) {
 	inHouse(t, func(h *house) {
 		t := h.t
@@ -149,6 +154,7 @@ func TestAContinuationIsReadWithTheStateOfItsProject(t *testing.T) {
 }
 
 // What the first run will decide is not known yet.
+// Promise: continuation-state
 func TestAWorkerDecidesAboutAProjectWithoutAState(t *testing.T) {
 	inHouse(t, func(h *house) {
 		h.reads()
@@ -166,22 +172,23 @@ func TestAWorkerDecidesAboutAProjectWithoutAState(t *testing.T) {
 	})
 }
 
+// Promise: unreadable-order
 func TestAnUnreadableRequestIsNotKeptForItsKey(t *testing.T) {
 	inHouse(t, func(h *house) {
 		t := h.t
 		h.reads()
 		accepted, err := h.ask(h.account, "", sentence, "early") // no worker lives
-		ok(t, err)
+		must.Do(t, err)
 		defer h.workAs("template", specsOnly{})()
 		replayed, err := h.ask(h.account, "", sentence, "early")
-		ok(t, err)
+		must.Do(t, err)
 		if !replayed.Replayed || string(replayed.Answer.Body) != string(accepted.Answer.Body) {
 			t.Errorf("an accepted request is answered again with %+v", replayed)
 		}
 		h.unreadable(h.account, "", "key")
 		h.unreadable(h.account, "", "key")
 		corrected, err := h.ask(h.account, "", "api of books", "key")
-		ok(t, err)
+		must.Do(t, err)
 		if corrected.Replayed {
 			t.Error("the corrected request is a replay")
 		}
@@ -190,6 +197,7 @@ func TestAnUnreadableRequestIsNotKeptForItsKey(t *testing.T) {
 	})
 }
 
+// Promise: unreadable-one-engine
 func TestOnlyOneEngineOfAllWorkersRefuses(t *testing.T) {
 	inHouse(t, func(h *house) {
 		t := h.t
@@ -211,16 +219,17 @@ func TestOnlyOneEngineOfAllWorkersRefuses(t *testing.T) {
 		stopOld()
 		h.unreadable(h.account, "", "") // at once: a worker that stops removes itself
 		dead := svc.Worker{ID: "killed", Engine: "exec", Lease: time.Now().Add(workerLease)}
-		ok(t, h.store.Workers().Renew(t.Context(), dead))
+		must.Do(t, h.store.Workers().Renew(t.Context(), dead))
 		time.Sleep(workerLease - time.Millisecond)
 		accepts("a worker was killed, and its lease lasts")
 		time.Sleep(time.Millisecond)
 		h.unreadable(h.account, "", "")
 		_, err := New(Config{Store: h.store, Limits: DefaultLimits()}).Start(t.Context(), Start{AccountID: h.account.ID, Prompt: sentence, Encode: encodeID})
-		ok(t, err) // a process without readers accepts
+		must.Do(t, err) // a process without readers accepts
 	})
 }
 
+// Promise: unreadable-at-worker
 func TestAWorkerThatCannotReadARequestEndsItWithTheSameSuggestion(t *testing.T) {
 	inHouse(t, func(h *house) {
 		t := h.t
@@ -234,7 +243,7 @@ func TestAWorkerThatCannotReadARequestEndsItWithTheSameSuggestion(t *testing.T) 
 			t.Fatalf("the run is %+v", record)
 		}
 		rebuilt, err := endingEvents(t.Context(), h.store, record)
-		ok(t, err)
+		must.Do(t, err)
 		for where, got := range map[string]svc.ErrorEvent{
 			"the event":          told,
 			"the record":         svc.ErrorEvent(*record.Error),
@@ -258,6 +267,7 @@ func fromRefusal(e *svc.Error) svc.ErrorEvent {
 	return svc.ErrorEvent{Code: string(e.Code), Message: e.Message, Suggestion: e.Suggestion}
 }
 
+// Promise: unreadable-at-worker
 func TestASuggestionHasBounds(t *testing.T) {
 	inHouse(t, func(h *house) {
 		t := h.t

@@ -10,6 +10,7 @@ import (
 
 // Every run tells each of its checks, the rules of bundles among them, and what
 // they came to; what nothing looked at is unchecked.
+// Promise: checks-shown
 func TestARunTellsWhatItsChecksCameTo(t *testing.T) {
 	for name, test := range map[string]struct{ path, content, status string }{
 		"looked at":   {"a.json", "{}", "passed"},
@@ -44,6 +45,7 @@ func TestARunTellsWhatItsChecksCameTo(t *testing.T) {
 	}
 }
 
+// Promise: checks-remembered
 func TestTheMemoryKeepsWhatWasOnlySkipped(t *testing.T) {
 	record := func(build, test string) *svc.Validation {
 		return &svc.Validation{Checks: []svc.ValidationCheck{{Check: "go build", Status: build, Detail: "a.go:1"}, {Check: "go test", Status: test, Detail: "a_test.go:2"}}}

@@ -12,6 +12,7 @@ import (
 
 	svc "github.com/bundle-delivery/svc"
 	"github.com/bundle-delivery/svc/internal/engine"
+	"github.com/bundle-delivery/svc/internal/testkit/must"
 )
 
 func finishedRun(t *testing.T, h *house) (svc.Run, []svc.Event) {
@@ -23,6 +24,7 @@ func finishedRun(t *testing.T, h *house) (svc.Run, []svc.Event) {
 	return h.run(run.ID), events
 }
 
+// Promise: stream-resume
 func TestResume(t *testing.T) {
 	inHouse(t, func(h *house) {
 		t := h.t
@@ -43,6 +45,7 @@ func TestResume(t *testing.T) {
 	})
 }
 
+// Promise: stream-resume
 func TestResumeOfALiveRun(t *testing.T) {
 	inHouse(t, func(h *house) {
 		t := h.t
@@ -50,23 +53,24 @@ func TestResumeOfALiveRun(t *testing.T) {
 		defer h.work(twoFiles(10*time.Second), 1)()
 		time.Sleep(5 * time.Second) // plan and the first file have been told
 		last, err := h.log.Last(t.Context(), run.ID)
-		ok(t, err)
+		must.Do(t, err)
 		reached := last.Seq
 		fromReached, err := h.follow(t.Context(), run.ID, reached)
-		ok(t, err)
+		must.Do(t, err)
 		if fromReached[0].Seq != reached+1 {
 			t.Errorf("after %d the first event is %d", reached, fromReached[0].Seq)
 		}
 		second := h.start("", "y")
 		time.Sleep(5 * time.Second)
 		ahead, err := h.follow(t.Context(), second.ID, 1000)
-		ok(t, err)
+		must.Do(t, err)
 		checkStory(t, ahead, h.run(second.ID))
 	})
 }
 
 // A power cut takes events that a viewer has seen, and the next worker needs
 // fewer: the viewer's number lies past the ending, which it has not seen.
+// Promise: stream-no-early-204
 func TestResumeWithANumberThatAPowerCutTook(t *testing.T) {
 	inHouse(t, func(h *house) {
 		t := h.t
@@ -88,6 +92,7 @@ func TestResumeWithANumberThatAPowerCutTook(t *testing.T) {
 	})
 }
 
+// Promise: stream-gapless
 func TestManyViewersSeeTheSame(t *testing.T) {
 	inHouse(t, func(h *house) {
 		t := h.t
@@ -114,6 +119,7 @@ func TestManyViewersSeeTheSame(t *testing.T) {
 	})
 }
 
+// Promise: stream-lost-news
 func TestLostNewsIsFoundAtAHeartbeat(t *testing.T) {
 	inHouse(t, func(h *house) {
 		t := h.t
@@ -129,6 +135,7 @@ func TestLostNewsIsFoundAtAHeartbeat(t *testing.T) {
 	})
 }
 
+// Promise: stream-lost-log
 func TestEndingIsRebuiltFromTheRecordWhenTheLogWasLost(t *testing.T) {
 	for _, kept := range []int64{0, 2, 1 << 40} {
 		t.Run(fmt.Sprintf("%d events kept", kept), func(t *testing.T) {
@@ -153,6 +160,7 @@ func TestEndingIsRebuiltFromTheRecordWhenTheLogWasLost(t *testing.T) {
 	}
 }
 
+// Promise: stream-lost-log
 func TestViewerOfALiveRunWhoseLogWasLost(t *testing.T) {
 	inHouse(t, func(h *house) {
 		t := h.t
@@ -189,7 +197,7 @@ func TestWatchEndsWhenTheProjectIsDeleted(t *testing.T) {
 			results <- err
 		}()
 		time.Sleep(time.Second)
-		ok(t, h.store.Projects().Delete(t.Context(), h.account.ID, run.ProjectID, time.Now()))
+		must.Do(t, h.store.Projects().Delete(t.Context(), h.account.ID, run.ProjectID, time.Now()))
 		if err := <-results; err != nil {
 			t.Errorf("the watch ends with %v", err)
 		}

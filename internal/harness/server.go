@@ -15,19 +15,21 @@ import (
 )
 
 // Build makes the server's binary in a folder, as the repository's go.mod has it,
-// whichever module asks.
-func Build(ctx context.Context, dir string) (string, error) { return build(ctx, dir, "svcd") }
+// whichever module asks. Flags are more flags of go build.
+func Build(ctx context.Context, dir string, flags ...string) (string, error) {
+	return build(ctx, dir, "svcd", flags...)
+}
 
 // BuildClient makes the client's binary in a folder.
 func BuildClient(ctx context.Context, dir string) (string, error) { return build(ctx, dir, "svc") }
 
-func build(ctx context.Context, dir, program string) (string, error) {
+func build(ctx context.Context, dir, program string, flags ...string) (string, error) {
 	root, err := toolbox.Root(ctx)
 	if err != nil {
 		return "", err
 	}
 	path := filepath.Join(dir, program)
-	cmd := exec.CommandContext(ctx, "go", "build", "-o", path, "./cmd/"+program)
+	cmd := exec.CommandContext(ctx, "go", slices.Concat([]string{"build"}, flags, []string{"-o", path, "./cmd/" + program})...)
 	cmd.Dir = root
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("build %s: %w: %s", program, err, out)

@@ -9,14 +9,16 @@ import (
 	"github.com/bundle-delivery/svc/internal/api"
 	"github.com/bundle-delivery/svc/internal/attest"
 	"github.com/bundle-delivery/svc/internal/delivery/deliverytest"
+	"github.com/bundle-delivery/svc/internal/testkit/must"
 )
 
+// Promise: attestation
 func TestAnAttestationIsGivenBeforeAndAfterTheAcknowledgement(t *testing.T) {
 	s := newSite(t)
 	_, b := s.Project(s.account, deliverytest.Files(demo))
 	first := s.do("GET", attestationPath(b)).want(http.StatusOK)
 	trust, err := attest.Pin(decode[attest.Keys](s.do("GET", api.RouteSigningKeys, "Authorization", "-").want(http.StatusOK)))
-	check(t, err)
+	must.Do(t, err)
 	if p, err := attest.Verify(first.body, b.SHA256, b.ID, trust); err != nil || p.Service != deliverytest.Service || p.Project != b.ProjectID {
 		t.Errorf("%+v, %v", p, err)
 	}

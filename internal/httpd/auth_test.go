@@ -13,8 +13,10 @@ import (
 	"github.com/bundle-delivery/svc/internal/accounts"
 	"github.com/bundle-delivery/svc/internal/delivery/deliverytest"
 	"github.com/bundle-delivery/svc/internal/httpd"
+	"github.com/bundle-delivery/svc/internal/testkit/must"
 )
 
+// Promise: routes-need-key, auth-required
 func TestEveryRouteButThePublicOnesNeedsAKey(t *testing.T) {
 	s := newSite(t)
 	_, b := s.Project(s.account, deliverytest.Files(demo))
@@ -43,6 +45,7 @@ func TestEveryRouteButThePublicOnesNeedsAKey(t *testing.T) {
 	}
 }
 
+// Promise: auth-scheme, key-form, auth-one-401
 func TestOnlyABearerKeyInItsExactFormIsAccepted(t *testing.T) {
 	s := newSite(t)
 	k := s.key
@@ -80,19 +83,21 @@ func flip(c byte) string {
 	return "0"
 }
 
+// Promise: auth-scheme
 func TestTwoAuthorizationHeadersAreRefused(t *testing.T) {
 	s := newSite(t)
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.url+"/bundles", nil)
-	check(t, err)
+	must.Do(t, err)
 	request.Header["Authorization"] = []string{"Bearer " + s.key, "Bearer " + s.key}
 	response, err := s.client.Do(request)
-	check(t, err)
-	check(t, response.Body.Close())
+	must.Do(t, err)
+	must.Do(t, response.Body.Close())
 	if response.StatusCode != http.StatusUnauthorized {
 		t.Errorf("got %d", response.StatusCode)
 	}
 }
 
+// Promise: auth-deprecated-header, version-deprecation
 func TestTheDeprecatedHeaderIsAcceptedAndAnsweredWithADeprecation(t *testing.T) {
 	s := newSite(t)
 	a := s.do("GET", "/bundles", "Authorization", "-", "X-API-Key", s.key).want(http.StatusOK)
@@ -104,6 +109,7 @@ func TestTheDeprecatedHeaderIsAcceptedAndAnsweredWithADeprecation(t *testing.T) 
 	}
 }
 
+// Promise: auth-precedence
 func TestBearerTakesPrecedenceOverTheDeprecatedHeader(t *testing.T) {
 	s := newSite(t)
 	_, b := s.Project(s.account, deliverytest.Files(demo))
@@ -112,13 +118,14 @@ func TestBearerTakesPrecedenceOverTheDeprecatedHeader(t *testing.T) {
 	s.do("GET", bundlePath(b), "Authorization", "Bearer "+other, "X-API-Key", s.key).failure(http.StatusNotFound, svc.CodeBundleNotFound)
 }
 
+// Promise: key-revoked, auth-one-401
 func TestARevokedKeyIsRefusedFromTheNextRequestOnInEveryProcess(t *testing.T) {
 	s := newSite(t)
 	second := newSiteOn(t, s)
 	s.do("GET", "/bundles").want(http.StatusOK)
 	second.do("GET", "/bundles").want(http.StatusOK)
 	prefix, _ := svc.ParseKey(s.key)
-	check(t, s.Accounts.RevokeKey(t.Context(), prefix))
+	must.Do(t, s.Accounts.RevokeKey(t.Context(), prefix))
 	revoked := s.do("GET", "/bundles")
 	revoked.failure(http.StatusUnauthorized, svc.CodeInvalidAPIKey)
 	second.do("GET", "/bundles").failure(http.StatusUnauthorized, svc.CodeInvalidAPIKey)
@@ -144,7 +151,7 @@ func newSiteOn(t *testing.T, s *site) *site {
 func TestAnExpiredKeyIsRefused(t *testing.T) {
 	s := newSite(t)
 	full, _, err := s.Accounts.CreateKey(t.Context(), accounts.NewKey{AccountID: s.account.ID, Name: "short", ExpiresAt: s.Clock.Now().Add(time.Minute)})
-	check(t, err)
+	must.Do(t, err)
 	s.do("GET", "/bundles", "Authorization", "Bearer "+full).want(http.StatusOK)
 	s.Clock.Advance(time.Minute)
 	s.do("GET", "/bundles", "Authorization", "Bearer "+full).failure(http.StatusUnauthorized, svc.CodeInvalidAPIKey)
@@ -163,6 +170,7 @@ func (brokenKeys) Credential(context.Context, string) (svc.Credential, error) {
 	return svc.Credential{}, errBroken
 }
 
+// Promise: auth-without-database
 func TestWhenTheDatabaseCannotBeAskedNobodyIsLetInAndNothingLeaks(t *testing.T) {
 	w := deliverytest.New(t)
 	s := newSiteWith(t, w, "", func(c *httpd.Config) { c.Accounts = accounts.New(brokenStore{w.Store}, w.Clock.Now) })
@@ -178,6 +186,7 @@ func TestWhenTheDatabaseCannotBeAskedNobodyIsLetInAndNothingLeaks(t *testing.T) 
 	}
 }
 
+// Promise: key-hashed
 func TestTheLogHasThePublicPrefixAndNeverASecret(t *testing.T) {
 	s := newSite(t)
 	s.do("GET", "/bundles").want(http.StatusOK)

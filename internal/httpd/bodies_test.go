@@ -15,6 +15,7 @@ import (
 	"github.com/bundle-delivery/svc/internal/api"
 	"github.com/bundle-delivery/svc/internal/api/openapi"
 	"github.com/bundle-delivery/svc/internal/delivery/deliverytest"
+	"github.com/bundle-delivery/svc/internal/testkit/must"
 )
 
 // beginPush says that it sends so many bytes, and sends a few.
@@ -22,7 +23,7 @@ func (s *site) beginPush(id string, size int64) (leave func()) {
 	s.t.Helper()
 	body, sending := io.Pipe()
 	request, err := http.NewRequestWithContext(s.t.Context(), http.MethodPost, s.url+changesPath(id), body)
-	check(s.t, err)
+	must.Do(s.t, err)
 	request.ContentLength = size
 	request.Header.Set("Authorization", "Bearer "+s.key)
 	request.Header.Set("Content-Type", api.MediaTypeZIP)
@@ -34,7 +35,7 @@ func (s *site) beginPush(id string, size int64) (leave func()) {
 		}
 	}()
 	_, err = sending.Write(make([]byte, 8<<10))
-	check(s.t, err)
+	must.Do(s.t, err)
 	return func() {
 		_ = sending.CloseWithError(errors.New("left")) // it never fails
 		<-over
@@ -59,6 +60,7 @@ func (s *site) until(status int, ask func() answer) answer {
 }
 
 // Bodies that are on their way at the same time fill neither disk nor memory.
+// Promise: limit-bodies
 func TestBodiesOfAnAccountOnTheirWayAreBounded(t *testing.T) {
 	w := newWorks(t, nil)
 	p, b := w.Project(w.account, deliverytest.Files(demo))
@@ -119,7 +121,7 @@ func badRequests(t *testing.T, document []byte, op operation) []badRequest {
 			} `json:"schemas"`
 		} `json:"components"`
 	}
-	check(t, json.Unmarshal(document, &all))
+	must.Do(t, json.Unmarshal(document, &all))
 	last := func(ref string) string { return ref[strings.LastIndexByte(ref, '/')+1:] }
 	requests := []badRequest{{query: "?%zz"}, {body: "body"}, {body: "\xff"}}
 	add := func(r ...badRequest) { requests = append(requests, r...) }
@@ -154,15 +156,16 @@ func badRequests(t *testing.T, document []byte, op operation) []badRequest {
 
 // Every operation of the document is asked in every wrong way that the document lets
 // one think of: whatever is refused with 400 names its field.
+// Promise: bad-request-field
 func TestEveryBadRequestIsRefusedWithItsField(t *testing.T) {
 	w := newWorks(t, nil)
 	p, b := w.Project(w.account, deliverytest.Files(demo))
 	document, err := openapi.Document(w.url)
-	check(t, err)
+	must.Do(t, err)
 	var listed struct {
 		Paths map[string]map[string]operation `json:"paths"`
 	}
-	check(t, json.Unmarshal(document, &listed))
+	must.Do(t, json.Unmarshal(document, &listed))
 	asked := 0
 	for path, operations := range listed.Paths {
 		for method, op := range operations {

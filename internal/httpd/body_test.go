@@ -11,6 +11,7 @@ import (
 	"github.com/bundle-delivery/svc/internal/api"
 )
 
+// Promise: json-strict
 func TestARequestBodyIsOneJSONObjectWithKnownFields(t *testing.T) {
 	for name, tt := range map[string]struct {
 		body  string

@@ -17,8 +17,10 @@ import (
 	svc "github.com/bundle-delivery/svc"
 	"github.com/bundle-delivery/svc/internal/api"
 	"github.com/bundle-delivery/svc/internal/delivery/deliverytest"
+	"github.com/bundle-delivery/svc/internal/testkit/must"
 )
 
+// Promise: bundle-fields
 func TestGetBundleShowsItsFiveFields(t *testing.T) {
 	s := newSite(t)
 	p, b := s.Project(s.account, deliverytest.Files(demo))
@@ -35,6 +37,7 @@ func TestGetBundleShowsItsFiveFields(t *testing.T) {
 	}
 }
 
+// Promise: metadata-unlimited
 func TestGetBundleIsNotLimited(t *testing.T) {
 	s := newSite(t)
 	_, b := s.Project(s.account, deliverytest.Files(demo))
@@ -43,6 +46,7 @@ func TestGetBundleIsNotLimited(t *testing.T) {
 	}
 }
 
+// Promise: bundle-gone-410, record-outlives-archive, error-410-record
 func TestABundleThatIsGoneIsAnsweredWithItsWholeRecord(t *testing.T) {
 	s := newSite(t)
 	p, acked := s.Project(s.account, deliverytest.Files(demo))
@@ -78,6 +82,7 @@ func TestABundleThatIsGoneIsAnsweredWithItsWholeRecord(t *testing.T) {
 	}
 }
 
+// Promise: not-found-uniform
 func TestNotFoundIsTheSameForMissingForeignAndMalformedIds(t *testing.T) {
 	s := newSite(t)
 	other := s.Account("bob@example.com")
@@ -115,6 +120,7 @@ func TestNotFoundIsTheSameForMissingForeignAndMalformedIds(t *testing.T) {
 	}
 }
 
+// Promise: download-zip
 func TestDownloadGivesTheArchiveWithItsHeaders(t *testing.T) {
 	s := newSite(t)
 	_, b := s.Project(s.account, deliverytest.Files(demo))
@@ -139,6 +145,7 @@ func TestDownloadGivesTheArchiveWithItsHeaders(t *testing.T) {
 	s.do("GET", bundlePath(b)).want(http.StatusOK) // the state is what it was
 }
 
+// Promise: download-ranges
 func TestDownloadHonoursRangeAndIfRange(t *testing.T) {
 	s := newSite(t)
 	_, b := s.Project(s.account, deliverytest.Files(demo))
@@ -183,6 +190,7 @@ func TestDownloadHonoursRangeAndIfRange(t *testing.T) {
 	}
 }
 
+// Promise: limit-slots
 func TestPartsUseASlotAndHeadUsesNone(t *testing.T) {
 	s := newSite(t)
 	_, b := s.Project(s.account, deliverytest.Files(demo))
@@ -201,6 +209,7 @@ func TestPartsUseASlotAndHeadUsesNone(t *testing.T) {
 	s.do("HEAD", downloadPath(b)).want(http.StatusOK)
 }
 
+// Promise: error-429-wait, limit-downloads
 func TestTheEleventhDownloadInAMinuteIsRefusedWithItsExactWait(t *testing.T) {
 	s := newSite(t)
 	_, b := s.Project(s.account, deliverytest.Files(demo))
@@ -234,6 +243,7 @@ func TestTheLimitComesBeforeOwnershipAndState(t *testing.T) {
 	s.do("GET", missing, "Authorization", "Bearer nobody").failure(http.StatusUnauthorized, svc.CodeInvalidAPIKey)
 }
 
+// Promise: limit-slots
 func TestUnauthorizedDownloadsUseNoSlot(t *testing.T) {
 	s := newSite(t)
 	_, b := s.Project(s.account, deliverytest.Files(demo))
@@ -245,6 +255,7 @@ func TestUnauthorizedDownloadsUseNoSlot(t *testing.T) {
 	}
 }
 
+// Promise: key-shares-account
 func TestTheLimitIsSharedByAllKeysOfAnAccount(t *testing.T) {
 	s := newSite(t)
 	_, b := s.Project(s.account, deliverytest.Files(demo))
@@ -257,6 +268,7 @@ func TestTheLimitIsSharedByAllKeysOfAnAccount(t *testing.T) {
 	s.do("GET", downloadPath(b), "Authorization", second).want(http.StatusTooManyRequests)
 }
 
+// Promise: ack-deletes, ack-response
 func TestAcknowledgeAnswersWithTheTimeAndIsIdempotent(t *testing.T) {
 	s := newSite(t)
 	_, b := s.Project(s.account, deliverytest.Files(demo))
@@ -274,12 +286,14 @@ func TestAcknowledgeAnswersWithTheTimeAndIsIdempotent(t *testing.T) {
 	s.do("GET", downloadPath(b)).failure(http.StatusGone, svc.CodeBundleDownloaded)
 }
 
+// Promise: ack-response
 func TestAcknowledgeIgnoresABody(t *testing.T) {
 	s := newSite(t)
 	_, b := s.Project(s.account, deliverytest.Files(demo))
 	s.send("POST", ackPath(b), strings.NewReader(`{"unknown": [`)).want(http.StatusOK)
 }
 
+// Promise: ack-expired-410
 func TestAcknowledgeOfAnExpiredBundleIsGone(t *testing.T) {
 	s := newSite(t)
 	_, b := s.Project(s.account, deliverytest.Files(demo))
@@ -288,6 +302,7 @@ func TestAcknowledgeOfAnExpiredBundleIsGone(t *testing.T) {
 	s.do("GET", bundlePath(b)).failure(http.StatusGone, svc.CodeBundleExpired)
 }
 
+// Promise: latest-bundle
 func TestLatestHasTheShapeOfGetBundle(t *testing.T) {
 	s := newSite(t)
 	s.do("GET", "/bundles/latest").failure(http.StatusNotFound, svc.CodeBundleNotFound)
@@ -302,6 +317,7 @@ func TestLatestHasTheShapeOfGetBundle(t *testing.T) {
 	s.do("GET", "/bundles/latest").failure(http.StatusNotFound, svc.CodeBundleNotFound)
 }
 
+// Promise: listings
 func TestListBundlesPagesAndFilters(t *testing.T) {
 	s := newSite(t)
 	p, acked := s.Project(s.account, deliverytest.Files(demo))
@@ -345,6 +361,7 @@ func TestListBundlesPagesAndFilters(t *testing.T) {
 	}
 }
 
+// Promise: listings
 func TestListingsRefuseBadParametersByName(t *testing.T) {
 	s := newSite(t)
 	for query, field := range map[string]string{
@@ -361,23 +378,24 @@ func TestListingsRefuseBadParametersByName(t *testing.T) {
 	s.do("GET", "/bundles/latest?projectId=a&projectId=b").failure(http.StatusBadRequest, svc.CodeInvalidRequest)
 }
 
+// Promise: download-survives-ack
 func TestDownloadInFlightOverHTTPSurvivesTheAcknowledgement(t *testing.T) {
 	s := newSite(t)
 	_, b := s.Project(s.account, deliverytest.Files(map[string]string{"noise.bin": noise(4 << 20)}))
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.url+downloadPath(b), nil)
-	check(t, err)
+	must.Do(t, err)
 	request.Header.Set("Authorization", "Bearer "+s.key)
 	response, err := s.client.Do(request)
-	check(t, err)
+	must.Do(t, err)
 	head := make([]byte, 100)
 	_, err = io.ReadFull(response.Body, head)
-	check(t, err)
+	must.Do(t, err)
 	s.do("POST", ackPath(b)).want(http.StatusOK)
 	digest := sha256.New()
 	digest.Write(head)
 	_, err = io.Copy(digest, response.Body)
-	check(t, err)
-	check(t, response.Body.Close())
+	must.Do(t, err)
+	must.Do(t, response.Body.Close())
 	if [sha256.Size]byte(digest.Sum(nil)) != b.SHA256 {
 		t.Error("the archive arrived damaged")
 	}

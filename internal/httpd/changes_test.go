@@ -16,6 +16,7 @@ import (
 	"github.com/bundle-delivery/svc/internal/api"
 	"github.com/bundle-delivery/svc/internal/bundlezip"
 	"github.com/bundle-delivery/svc/internal/delivery/deliverytest"
+	"github.com/bundle-delivery/svc/internal/testkit/must"
 )
 
 func changesPath(id string) string { return "/projects/" + id + "/changes" }
@@ -27,17 +28,17 @@ func archiveOf(t *testing.T, note string, files ...string) []byte {
 	z := zip.NewWriter(&out)
 	for i := 0; i < len(files); i += 2 {
 		w, err := z.Create(files[i])
-		check(t, err)
+		must.Do(t, err)
 		_, err = io.WriteString(w, files[i+1])
-		check(t, err)
+		must.Do(t, err)
 	}
 	if note != "" {
 		w, err := z.Create("changes.json")
-		check(t, err)
+		must.Do(t, err)
 		_, err = io.WriteString(w, note)
-		check(t, err)
+		must.Do(t, err)
 	}
-	check(t, z.Close())
+	must.Do(t, z.Close())
 	return out.Bytes()
 }
 
@@ -57,6 +58,7 @@ func (s *site) push(id string, body []byte, headers ...string) answer {
 	return s.send("POST", changesPath(id), bytes.NewReader(body), append([]string{"Content-Type", "application/zip"}, headers...)...)
 }
 
+// Promise: push-makes-state
 func TestPushAnswersWithTheState(t *testing.T) {
 	s := newSite(t)
 	p, _ := s.Project(s.account, deliverytest.Files(demo))
@@ -64,7 +66,7 @@ func TestPushAnswersWithTheState(t *testing.T) {
 	body := archiveOf(t, noteOn(p.Pack.State(), "README.md"), "src/main.go", "package main // mine\n", "new.txt", "new")
 	a := s.push(p.ID, body).want(http.StatusOK)
 	after, err := s.Delivery.Project(t.Context(), s.account.ID, p.ID)
-	check(t, err)
+	must.Do(t, err)
 	want := map[string]any{
 		"projectId": p.ID, "state": after.Pack.State(), "changed": 1.0, "added": 1.0, "deleted": 1.0, "pushedAt": api.Time(s.Clock.Now()).String(),
 	}
@@ -78,7 +80,7 @@ func TestPushAnswersWithTheState(t *testing.T) {
 	s.push(p.ID, archiveOf(t, noteOn(after.Pack.State()), "new.txt", "newer")).want(http.StatusOK)
 	e := s.push(p.ID, body).failure(http.StatusConflict, svc.CodeProjectMoved)
 	now, err := s.Delivery.Project(t.Context(), s.account.ID, p.ID)
-	check(t, err)
+	must.Do(t, err)
 	if e.State != now.Pack.State() || e.BundleID != "" || e.Hint == "" {
 		t.Errorf("%+v", e)
 	}
@@ -88,24 +90,26 @@ func TestPushAnswersWithTheState(t *testing.T) {
 	}
 	archive := s.do("GET", "/bundles/"+made.BundleID+"/download").want(http.StatusOK).body
 	pack, err := bundlezip.Check(bytes.NewReader(archive), int64(len(archive)))
-	check(t, err)
+	must.Do(t, err)
 	content, err := pack.ReadFile(bundlezip.ProjectRoot, "src/main.go")
-	check(t, err)
+	must.Do(t, err)
 	if _, err := pack.ReadFile(bundlezip.ProjectRoot, "README.md"); err == nil || string(content) != "package main // mine\n" {
 		t.Errorf("%q, %v", content, err)
 	}
 }
 
+// Promise: push-busy-409
 func TestPushWhileARunWaitsIs409WithTheRun(t *testing.T) {
 	s := newSite(t)
 	p, _ := s.Project(s.account, deliverytest.Files(demo))
 	run := svc.Run{ID: svc.NewGenerationID(), AccountID: s.account.ID, ProjectID: p.ID, Prompt: "x", Status: svc.RunQueued, CreatedAt: s.Clock.Now()}
-	check(t, s.Store.Runs().Insert(t.Context(), run))
+	must.Do(t, s.Store.Runs().Insert(t.Context(), run))
 	if e := s.push(p.ID, archiveOf(t, noteOn(p.Pack.State()), "a", "b")).failure(http.StatusConflict, svc.CodeProjectBusy); e.GenerationID != run.ID {
 		t.Errorf("%+v", e)
 	}
 }
 
+// Promise: limit-pushes
 func TestPushHonoursTheIdempotencyKey(t *testing.T) {
 	s := newSite(t)
 	p, _ := s.Project(s.account, deliverytest.Files(demo))
@@ -125,6 +129,7 @@ func TestPushHonoursTheIdempotencyKey(t *testing.T) {
 	s.push(p.ID, body, "Idempotency-Key", "").failure(http.StatusBadRequest, svc.CodeInvalidRequest)
 }
 
+// Promise: limit-push-before-body
 func TestTheLimitOfPushesIsAskedBeforeTheBody(t *testing.T) {
 	s := newSite(t)
 	p, _ := s.Project(s.account, deliverytest.Files(demo))
@@ -147,6 +152,7 @@ func TestTheLimitOfPushesIsAskedBeforeTheBody(t *testing.T) {
 	s.push(p.ID, archiveOf(t, noteOn(p.Pack.State()), "a", "c"), "Idempotency-Key", "k").failure(http.StatusUnprocessableEntity, svc.CodeIdempotencyMismatch)
 }
 
+// Promise: push-size-413
 func TestPushOfExactlyTheLimitsPassesAndOneMoreIs413(t *testing.T) {
 	s := newSite(t)
 	p, _ := s.Project(s.account, deliverytest.Files(demo))
@@ -171,6 +177,7 @@ func TestPushOfExactlyTheLimitsPassesAndOneMoreIs413(t *testing.T) {
 
 // TestPushCompletesNoRepository sends the half of a Git repository whose other half the
 // project has.
+// Promise: push-no-repository
 func TestPushCompletesNoRepository(t *testing.T) {
 	s := newSite(t)
 	p, _ := s.Project(s.account, deliverytest.Files(map[string]string{"a": "a", "x/objects/x": "x", "x/refs/x": "x"}))
@@ -184,6 +191,7 @@ func TestPushCompletesNoRepository(t *testing.T) {
 	s.push(p.ID, archiveOf(t, noteOn(base, "x/refs/x"), "x/HEAD", "b", "x/config", "b")).want(http.StatusOK) // that is none
 }
 
+// Promise: push-size-413
 func TestPushOfALargerBodyThanAllowedIs413(t *testing.T) {
 	s := newSite(t)
 	p, _ := s.Project(s.account, deliverytest.Files(demo))
@@ -198,6 +206,7 @@ func TestPushOfALargerBodyThanAllowedIs413(t *testing.T) {
 	s.send("POST", changesPath(p.ID), chunked, "Content-Type", "application/zip").failure(http.StatusRequestEntityTooLarge, svc.CodeRequestTooLarge)
 }
 
+// Promise: push-malformed-400, push-no-repository
 func TestPushRefusesWhatIsNoArchiveOfChanges(t *testing.T) {
 	s := newSite(t)
 	p, _ := s.Project(s.account, deliverytest.Files(demo))

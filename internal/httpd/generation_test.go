@@ -23,6 +23,7 @@ import (
 	"github.com/bundle-delivery/svc/internal/generation/memlog"
 	"github.com/bundle-delivery/svc/internal/httpd"
 	"github.com/bundle-delivery/svc/internal/packaging"
+	"github.com/bundle-delivery/svc/internal/testkit/must"
 )
 
 // gatedEngine writes one file, waits for the gate, and writes another.
@@ -91,13 +92,13 @@ type opened struct {
 func (w *works) open(method, path, body string, headers ...string) opened {
 	w.t.Helper()
 	req, err := http.NewRequestWithContext(w.t.Context(), method, w.url+path, strings.NewReader(body))
-	check(w.t, err)
+	must.Do(w.t, err)
 	req.Header.Set("Authorization", "Bearer "+w.key)
 	for i := 0; i < len(headers); i += 2 {
 		req.Header.Set(headers[i], headers[i+1])
 	}
 	resp, err := w.client.Do(req)
-	check(w.t, err)
+	must.Do(w.t, err)
 	w.t.Cleanup(func() { _ = resp.Body.Close() })
 	return opened{resp.StatusCode, resp.Header, resp.Body}
 }
@@ -119,7 +120,7 @@ func readEvents(t *testing.T, from io.Reader, most int) (seen []svc.Event, err e
 		switch name {
 		case "id":
 			e.Seq, err = strconv.ParseInt(value, 10, 64)
-			check(t, err)
+			must.Do(t, err)
 		case "event":
 			e.Name = svc.EventName(value)
 		case "data":
@@ -142,6 +143,7 @@ func names(events []svc.Event) []svc.EventName {
 	return all
 }
 
+// Promise: prompt-secrets
 func TestWhoeverSendsASecretIsToldSo(t *testing.T) {
 	w := newWorks(t, nil)
 	close(w.gate)
@@ -155,6 +157,7 @@ func TestWhoeverSendsASecretIsToldSo(t *testing.T) {
 	}
 }
 
+// Promise: stream-closes
 func TestGenerationFromRequestToDownload(t *testing.T) {
 	w := newWorks(t, nil)
 	close(w.gate)
@@ -168,7 +171,7 @@ func TestGenerationFromRequestToDownload(t *testing.T) {
 	}
 	resp := w.open(http.MethodGet, "/generations/"+queued.GenerationID+"/stream", "")
 	events, err := readEvents(t, resp.stream, 0)
-	check(t, err)
+	must.Do(t, err)
 	want := []svc.EventName{
 		svc.EventToolStatus, svc.EventToken, svc.EventToken,
 		svc.EventToolStatus, svc.EventToolStatus, svc.EventToolStatus, // the check of the bundle, and what all came to
@@ -211,6 +214,7 @@ func TestStartAnswersWithTheStreamItself(t *testing.T) {
 	}
 }
 
+// Promise: generation-idempotent
 func TestIdempotentGeneration(t *testing.T) {
 	w := newWorks(t, nil)
 	ask := func(body string) answer {
@@ -228,13 +232,14 @@ func TestIdempotentGeneration(t *testing.T) {
 	}
 }
 
+// Promise: stream-resume
 func TestResumeOverHTTP(t *testing.T) {
 	w := newWorks(t, nil)
 	queued := decode[api.Queued](w.send(http.MethodPost, "/generations", strings.NewReader(`{"prompt":"x"}`)).want(http.StatusAccepted))
 	path := "/generations/" + queued.GenerationID + "/stream"
 	live := w.open(http.MethodGet, path, "")
 	begun, err := readEvents(t, live.stream, 2)
-	check(t, err)
+	must.Do(t, err)
 	// A number that the live run has not reached: everything.
 	ahead := w.open(http.MethodGet, path, "", "Last-Event-ID", "900")
 	if all, err := readEvents(t, ahead.stream, 2); err != nil || all[0].Seq != 1 {
@@ -242,7 +247,7 @@ func TestResumeOverHTTP(t *testing.T) {
 	}
 	close(w.gate)
 	all, err := readEvents(t, w.open(http.MethodGet, path, "").stream, 0)
-	check(t, err)
+	must.Do(t, err)
 	if diff := cmp.Diff(begun, all[:2]); diff != "" {
 		t.Errorf("the beginning changed (-want +got):\n%s", diff)
 	}
@@ -285,6 +290,7 @@ func TestResumeOverHTTP(t *testing.T) {
 	}
 }
 
+// Promise: run-cancel
 func TestCancelOverHTTP(t *testing.T) {
 	w := newWorks(t, nil)
 	queued := decode[api.Queued](w.send(http.MethodPost, "/generations", strings.NewReader(`{"prompt":"x"}`)).want(http.StatusAccepted))
@@ -298,7 +304,7 @@ func TestCancelOverHTTP(t *testing.T) {
 		t.Errorf("the record is %+v", record)
 	}
 	rest, err := readEvents(t, stream.stream, 0)
-	check(t, err)
+	must.Do(t, err)
 	if last := rest[len(rest)-1]; last.Name != svc.EventError || !strings.Contains(string(last.Data), `"code":"CANCELLED"`) {
 		t.Errorf("the stream ends with %s %s", last.Name, last.Data)
 	}
@@ -308,6 +314,7 @@ func TestCancelOverHTTP(t *testing.T) {
 	}
 }
 
+// Promise: error-429-queue, plan-hobby
 func TestGenerationsThatAreRefused(t *testing.T) {
 	w := newWorks(t, func(l *generation.Limits) { l.QueueShare = 1 })
 	for name, test := range map[string]struct {
@@ -333,7 +340,7 @@ func TestGenerationsThatAreRefused(t *testing.T) {
 		}
 	}
 	hobby := w.Account("hobby@example.com")
-	check(t, w.Store.Accounts().SetPlan(t.Context(), hobby.ID, svc.PlanHobby))
+	must.Do(t, w.Store.Accounts().SetPlan(t.Context(), hobby.ID, svc.PlanHobby))
 	w.key = w.Key(hobby)
 	close(w.gate)
 	for i := range 3 {
@@ -349,6 +356,7 @@ func TestGenerationsThatAreRefused(t *testing.T) {
 	}
 }
 
+// Promise: queue-limits
 func TestFullQueueIsRefusedWithAWait(t *testing.T) {
 	w := newWorks(t, func(l *generation.Limits) { l.QueueDepth = 0 })
 	a := w.send(http.MethodPost, "/generations", strings.NewReader(`{"prompt":"x"}`))
@@ -377,6 +385,7 @@ func TestOthersGenerationsDoNotExist(t *testing.T) {
 	}
 }
 
+// Promise: stream-revoked
 func TestRevokedKeyLosesItsStream(t *testing.T) {
 	w := newWorks(t, nil)
 	queued := decode[api.Queued](w.send(http.MethodPost, "/generations", strings.NewReader(`{"prompt":"x"}`)).want(http.StatusAccepted))
@@ -386,7 +395,7 @@ func TestRevokedKeyLosesItsStream(t *testing.T) {
 		t.Fatal(err)
 	}
 	prefix, _ := svc.ParseKey(w.key)
-	check(t, w.Store.Keys().Revoke(t.Context(), prefix, w.Clock.Now()))
+	must.Do(t, w.Store.Keys().Revoke(t.Context(), prefix, w.Clock.Now()))
 	rest, _ := io.ReadAll(stream.stream) // it ends, one way or another
 	if strings.Contains(string(rest), "bundle_ready") {
 		t.Error("the stream of a revoked key went on to its end")
@@ -394,6 +403,7 @@ func TestRevokedKeyLosesItsStream(t *testing.T) {
 	w.do(http.MethodGet, path).failure(http.StatusUnauthorized, svc.CodeInvalidAPIKey)
 }
 
+// Promise: runs-handed-back
 func TestStoppingServerClosesStreamsAndHandsRunsBack(t *testing.T) {
 	w := newWorks(t, nil)
 	queued := decode[api.Queued](w.send(http.MethodPost, "/generations", strings.NewReader(`{"prompt":"x"}`)).want(http.StatusAccepted))

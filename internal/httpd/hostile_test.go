@@ -12,6 +12,7 @@ import (
 )
 
 // The whole interface answers alike on both databases.
+// Promise: malformed-id
 func TestEverythingOnPostgreSQL(t *testing.T) { deliverytest.AgainOnPostgres(t) }
 
 // hostileIDs are texts that no store should ever be asked for: some databases
@@ -22,6 +23,7 @@ var hostileIDs = []string{
 	"0195f3a0-0000-7000-8000-00000000000%00", "0195f3a0-0000-7000-8000-00000000000%ff",
 }
 
+// Promise: malformed-id
 func TestHostileIDsAreIDsOfNothing(t *testing.T) {
 	w := newWorks(t, nil)
 	changes := string(archiveOf(t, noteOn(strings.Repeat("0", 64)), "a", "b"))
@@ -64,6 +66,7 @@ func TestHostileIDsAreIDsOfNothing(t *testing.T) {
 	}
 }
 
+// Promise: json-strict
 func TestHostileTextsAreRefusedByTheirField(t *testing.T) {
 	w := newWorks(t, nil)
 	cursor := func(text string) string { return base64.RawURLEncoding.EncodeToString([]byte(text)) }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/bundle-delivery/svc/internal/delivery/deliverytest"
 	"github.com/bundle-delivery/svc/internal/httpd"
+	"github.com/bundle-delivery/svc/internal/testkit/must"
 )
 
 func TestABundleIsDeliveredOverHTTP2AsWell(t *testing.T) {
@@ -22,18 +23,18 @@ func TestABundleIsDeliveredOverHTTP2AsWell(t *testing.T) {
 	server.StartTLS()
 	defer server.Close()
 	handler, err := httpd.New(httpd.Config{Delivery: w.Delivery, Accounts: w.Accounts, BaseURL: server.URL})
-	check(t, err)
+	must.Do(t, err)
 	server.Config.Handler = handler
 
 	ask := func(method, path string) (*http.Response, []byte) {
 		t.Helper()
 		request, err := http.NewRequestWithContext(t.Context(), method, server.URL+path, nil)
-		check(t, err)
+		must.Do(t, err)
 		request.Header.Set("Authorization", "Bearer "+key)
 		response, err := server.Client().Do(request)
-		check(t, err)
+		must.Do(t, err)
 		body, err := io.ReadAll(response.Body)
-		check(t, errors.Join(err, response.Body.Close()))
+		must.Do(t, errors.Join(err, response.Body.Close()))
 		if response.ProtoMajor != 2 || response.StatusCode != http.StatusOK {
 			t.Fatalf("%s: %s %d: %s", path, response.Proto, response.StatusCode, body)
 		}

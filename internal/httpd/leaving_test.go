@@ -14,6 +14,7 @@ import (
 	svc "github.com/bundle-delivery/svc"
 	"github.com/bundle-delivery/svc/internal/delivery/deliverytest"
 	"github.com/bundle-delivery/svc/internal/httpd"
+	"github.com/bundle-delivery/svc/internal/testkit/must"
 )
 
 func TestAClientThatClosesItsHalfIsNotToldOfASuccessThatWasNone(t *testing.T) {
@@ -29,11 +30,11 @@ func TestAClientThatClosesItsHalfIsNotToldOfASuccessThatWasNone(t *testing.T) {
 	address := strings.TrimPrefix(s.url, "https://")
 	// The certificate is httptest's, and not what is tested.
 	c, err := tls.Dial("tcp", address, &tls.Config{InsecureSkipVerify: true, NextProtos: []string{"http/1.1"}})
-	check(t, err)
+	must.Do(t, err)
 	defer func() { _ = c.Close() }()
 	_, err = io.WriteString(c, "GET /slow HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer "+s.key+"\r\n\r\n")
-	check(t, err)
-	check(t, c.CloseWrite())
+	must.Do(t, err)
+	must.Do(t, c.CloseWrite())
 	answer, err := http.ReadResponse(bufio.NewReader(c), nil)
 	if err == nil {
 		_ = answer.Body.Close()

@@ -17,6 +17,7 @@ import (
 	"github.com/bundle-delivery/svc/internal/httpd"
 )
 
+// Promise: repackage-response
 func TestRepackageAnswersWithTheNewBundle(t *testing.T) {
 	s := newSite(t)
 	p, first := s.Project(s.account, deliverytest.Files(demo))
@@ -40,11 +41,13 @@ func TestRepackageIgnoresABody(t *testing.T) {
 	s.send("POST", repackagePath(p.ID), strings.NewReader("no json")).want(http.StatusOK)
 }
 
+// Promise: project-empty-409
 func TestRepackageOfAnEmptyProjectIs409(t *testing.T) {
 	s := newSite(t)
 	s.do("POST", repackagePath(s.EmptyProject(s.account).ID)).failure(http.StatusConflict, svc.CodeProjectEmpty)
 }
 
+// Promise: project-too-large-413, error-413-sizes
 func TestRepackageOfATooLargeProjectIs413WithLimitAndActual(t *testing.T) {
 	s := newSite(t)
 	p, _ := s.Project(s.account, deliverytest.ManyFiles(501, 42))
@@ -60,6 +63,7 @@ func TestRepackageOfATooLargeProjectIs413WithLimitAndActual(t *testing.T) {
 	}
 }
 
+// Promise: error-429-wait, limit-repackages
 func TestTheFourthRepackageInAMinuteIs429(t *testing.T) {
 	s := newSite(t)
 	p, _ := s.Project(s.account, deliverytest.Files(demo))
@@ -75,6 +79,7 @@ func TestTheFourthRepackageInAMinuteIs429(t *testing.T) {
 	s.do("POST", repackagePath(p.ID)).want(http.StatusOK)
 }
 
+// Promise: storage-cap
 func TestRepackageBeyondTheStorageCapIs429(t *testing.T) {
 	s := newSite(t, func(l *delivery.Limits) { l.PendingBytes = 1200 })
 	p, _ := s.Project(s.account, deliverytest.Files(demo))
@@ -85,6 +90,7 @@ func TestRepackageBeyondTheStorageCapIs429(t *testing.T) {
 	}
 }
 
+// Promise: repackage-502
 func TestRepackageWithoutAnAssemblerIs502WithRetryAfterAndUsesASlot(t *testing.T) {
 	s := newSite(t)
 	p, _ := s.Project(s.account, deliverytest.Files(demo))
@@ -102,6 +108,7 @@ func TestRepackageWithoutAnAssemblerIs502WithRetryAfterAndUsesASlot(t *testing.T
 	s.do("POST", repackagePath(p.ID)).want(http.StatusTooManyRequests)
 }
 
+// Promise: replay-60s
 func TestAReplayIsByteIdenticalAndSaysSo(t *testing.T) {
 	s := newSite(t)
 	full, _ := s.Project(s.account, deliverytest.Files(demo))
@@ -137,6 +144,7 @@ func TestTheReplayComesBeforeTheLimit(t *testing.T) {
 	}
 }
 
+// Promise: replay-simultaneous
 func TestSimultaneousRequestsWithOneKeyMakeOneBundleOverHTTP(t *testing.T) {
 	s := newSite(t)
 	p, _ := s.Project(s.account, deliverytest.Files(demo))
@@ -158,6 +166,7 @@ func TestSimultaneousRequestsWithOneKeyMakeOneBundleOverHTTP(t *testing.T) {
 	}
 }
 
+// Promise: idempotency-key-form
 func TestAnIdempotencyKeyHasOneTo255VisibleCharacters(t *testing.T) {
 	s := newSite(t)
 	p, _ := s.Project(s.account, deliverytest.Files(demo))
@@ -179,6 +188,7 @@ func TestAnIdempotencyKeyHasOneTo255VisibleCharacters(t *testing.T) {
 	}
 }
 
+// Promise: listings
 func TestListProjectsShowsEachNewestFirst(t *testing.T) {
 	s := newSite(t)
 	old, _ := s.Project(s.account, deliverytest.Files(demo))
@@ -199,6 +209,7 @@ func TestListProjectsShowsEachNewestFirst(t *testing.T) {
 	}
 }
 
+// Promise: generate-spec
 func TestTheRecordOfAProjectHasItsSpec(t *testing.T) {
 	s := newSiteWith(t, deliverytest.New(t), "", func(c *httpd.Config) {
 		c.SpecOf = func(state map[string]string) string { return state["spec"] }

@@ -21,8 +21,10 @@ import (
 	"github.com/bundle-delivery/svc/internal/bundlezip"
 	"github.com/bundle-delivery/svc/internal/delivery/deliverytest"
 	"github.com/bundle-delivery/svc/internal/httpd"
+	"github.com/bundle-delivery/svc/internal/testkit/must"
 )
 
+// Promise: routes-need-key, version-routes
 func TestPublicRoutesNeedNoKey(t *testing.T) {
 	s := newSite(t)
 	for path, kind := range map[string]string{
@@ -41,6 +43,7 @@ func TestPublicRoutesNeedNoKey(t *testing.T) {
 	s.do("GET", "/schemas/other.json", "Authorization", "-").failure(http.StatusNotFound, svc.CodeNotFound)
 }
 
+// Promise: version-manifest
 func TestTheManifestSchemaIsPublishedAsItIs(t *testing.T) {
 	s := newSite(t)
 	a := s.do("GET", "/schemas/manifest.v1.json", "Authorization", "-").want(http.StatusOK)
@@ -114,12 +117,13 @@ func TestTheConsoleSeesItsPathWithoutThatOfTheBaseURL(t *testing.T) {
 func handlerOf(t *testing.T, w *deliverytest.World, base string, console http.Handler) http.Handler {
 	t.Helper()
 	h, err := httpd.New(httpd.Config{Delivery: w.Delivery, Accounts: w.Accounts, BaseURL: base, Console: console})
-	check(t, err)
+	must.Do(t, err)
 	return h
 }
 
 // TestReadinessIsThisProcesssOwn: what all processes share is shown, and turns none of
 // them away.
+// Promise: readiness-own
 func TestReadinessIsThisProcesssOwn(t *testing.T) {
 	var shared, own, draining atomic.Bool
 	fails := func(when *atomic.Bool) func(context.Context) error {
@@ -162,6 +166,7 @@ func TestReadinessIsThisProcesssOwn(t *testing.T) {
 
 // TestWhatCannotBeReachedIs503: a request that needs what is missing, or waited for it
 // until its time was over, is told so, and when to come again; the others are served.
+// Promise: unavailable-503
 func TestWhatCannotBeReachedIs503(t *testing.T) {
 	w := deliverytest.New(t)
 	var cause error
@@ -183,6 +188,7 @@ func TestWhatCannotBeReachedIs503(t *testing.T) {
 	s.do("GET", "/bundles").want(http.StatusOK)
 }
 
+// Promise: error-shape
 func TestAnUnknownAddressIsA404InTheShapeOfAllFailures(t *testing.T) {
 	s := newSite(t)
 	for _, path := range []string{"/nowhere", "/bundles/a/b/c", "/bundles//latest", "/projects/", "/bundles/../healthz"} {
@@ -190,6 +196,7 @@ func TestAnUnknownAddressIsA404InTheShapeOfAllFailures(t *testing.T) {
 	}
 }
 
+// Promise: error-405-and-body
 func TestAnotherMethodIsA405WithAllow(t *testing.T) {
 	s := newSite(t)
 	_, b := s.Project(s.account, deliverytest.Files(demo))
@@ -231,6 +238,7 @@ func TestEveryAnswerHasARequestIdOfItsOwnAndHSTS(t *testing.T) {
 	}
 }
 
+// Promise: error-405-and-body
 func TestABodyOverOneMebibyteIs413(t *testing.T) {
 	s := newSite(t)
 	_, b := s.Project(s.account, deliverytest.Files(demo))
@@ -271,6 +279,7 @@ func TestTheLogHasOneLineForEachRequest(t *testing.T) {
 }
 
 // What a browser asks for by itself is told to those alone who want to know everything.
+// Promise: log-background
 func TestTheLogIsNotFloodedByPagesThatAreOpen(t *testing.T) {
 	var log logBuffer
 	w := deliverytest.New(t)
@@ -283,7 +292,7 @@ func TestTheLogIsNotFloodedByPagesThatAreOpen(t *testing.T) {
 		Delivery: w.Delivery, Accounts: w.Accounts, BaseURL: "https://svc.example/x", Console: console,
 		Logger: slog.New(slog.NewJSONHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug})),
 	})
-	check(t, err)
+	must.Do(t, err)
 	for _, tt := range []struct{ level, method, path, htmx string }{
 		{"DEBUG", "GET", "static/console.css?v=1", ""},
 		{"DEBUG", "GET", "steps?done=1", "true"},
@@ -315,7 +324,7 @@ func TestTheObserverSeesPatternsAndNotPaths(t *testing.T) {
 	seen := &watcher{}
 	w := deliverytest.New(t)
 	h, err := httpd.New(httpd.Config{Delivery: w.Delivery, Accounts: w.Accounts, BaseURL: "https://svc.example/x", Observer: seen})
-	check(t, err)
+	must.Do(t, err)
 	for _, path := range []string{"/x/bundles/abc", "/x/unknown", "/x/healthz"} {
 		h.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, path, nil))
 	}
@@ -369,6 +378,7 @@ func TestDocumentsAreGivenWhole(t *testing.T) {
 }
 
 // TestTheLineOfARequestNamesWhatItWasAbout: who asks for help names a bundle or a run.
+// Promise: log-line-ids
 func TestTheLineOfARequestNamesWhatItWasAbout(t *testing.T) {
 	s := newSite(t)
 	project, bundle := s.Project(s.account, deliverytest.Files(demo))
@@ -382,6 +392,7 @@ func TestTheLineOfARequestNamesWhatItWasAbout(t *testing.T) {
 	)
 }
 
+// Promise: log-line-ids
 func TestTheLineOfARequestNamesItsRun(t *testing.T) {
 	w := newWorks(t, nil)
 	queued := decode[api.Queued](w.send(http.MethodPost, "/generations", strings.NewReader(`{"prompt":"x"}`)).want(http.StatusAccepted))
@@ -405,7 +416,7 @@ func (s *site) wantLines(all ...map[string]any) {
 	}
 	for i, want := range all {
 		var line map[string]any
-		check(s.t, json.Unmarshal([]byte(lines[i]), &line))
+		must.Do(s.t, json.Unmarshal([]byte(lines[i]), &line))
 		for name, value := range want {
 			if line[name] != value {
 				s.t.Errorf("line %d has %s %v, want %v: %s", i, name, line[name], value, lines[i])

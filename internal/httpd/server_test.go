@@ -19,6 +19,7 @@ import (
 	"github.com/bundle-delivery/svc/internal/delivery"
 	"github.com/bundle-delivery/svc/internal/delivery/deliverytest"
 	"github.com/bundle-delivery/svc/internal/httpd"
+	"github.com/bundle-delivery/svc/internal/testkit/must"
 )
 
 var demo = map[string]string{"README.md": "# demo\n", "src/main.go": "package main\n"}
@@ -85,12 +86,12 @@ func newSiteFor(t *testing.T, w *deliverytest.World, path string, change func(*h
 		change(&config)
 	}
 	handler, err := httpd.New(config)
-	check(t, err)
+	must.Do(t, err)
 	server.Config.Handler = handler
 	document, err := openapi.Document("https://address" + path) // the same for all, and so read once
-	check(t, err)
+	must.Do(t, err)
 	validator, err := openapitest.New(document)
-	check(t, err)
+	must.Do(t, err)
 	s.client = server.Client()
 	s.client.Transport = &openapitest.Transport{TB: t, Base: s.client.Transport, Validator: validator}
 	s.client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
@@ -115,7 +116,7 @@ func (s *site) do(method, path string, headers ...string) answer {
 func (s *site) send(method, path string, body io.Reader, headers ...string) answer {
 	s.t.Helper()
 	request, err := http.NewRequestWithContext(s.t.Context(), method, s.url+path, body)
-	check(s.t, err)
+	must.Do(s.t, err)
 	request.Header.Set("Authorization", "Bearer "+s.key)
 	for i := 0; i < len(headers); i += 2 {
 		if headers[i+1] == "-" {
@@ -128,9 +129,9 @@ func (s *site) send(method, path string, body io.Reader, headers ...string) answ
 		}
 	}
 	response, err := s.client.Do(request)
-	check(s.t, err)
+	must.Do(s.t, err)
 	text, err := io.ReadAll(response.Body)
-	check(s.t, errors.Join(err, response.Body.Close()))
+	must.Do(s.t, errors.Join(err, response.Body.Close()))
 	return answer{s.t, response.StatusCode, response.Header, text}
 }
 
@@ -172,13 +173,6 @@ func decode[T any](a answer) T {
 		a.t.Fatalf("%v: %s", err, a.body)
 	}
 	return v
-}
-
-func check(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
 }
 
 func bundlePath(b svc.Bundle) string      { return "/bundles/" + b.ID }

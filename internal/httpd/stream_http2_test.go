@@ -62,6 +62,7 @@ func TestStreamOfHTTP2IsEndedNotReset(t *testing.T) {
 
 // On HTTP/2 the deadline of a write ends the stream also while nothing is written: one
 // that waits for slow records is not one whose client takes nothing.
+// Promise: stream-survives-stall
 func TestStreamOfHTTP2OutlivesSlowRecords(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		watch := &script{events: make(chan []svc.Event), slow: time.Minute}

@@ -178,6 +178,7 @@ func wantEnd(t *testing.T, in *bufio.Reader) {
 	}
 }
 
+// Promise: sse-form, version-routes
 func TestStreamOnTheWire(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newStand(t)
@@ -217,6 +218,7 @@ func TestHeadOfAStreamEnds(t *testing.T) {
 	})
 }
 
+// Promise: stream-heartbeat
 func TestHeartbeat(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newStand(t)
@@ -266,6 +268,7 @@ func TestTheFailureOfAStreamIsTold(t *testing.T) {
 	})
 }
 
+// Promise: stream-slow-reader
 func TestClientThatStopsReadingIsCutOff(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newStand(t)
@@ -292,6 +295,7 @@ func TestClientThatStopsReadingIsCutOff(t *testing.T) {
 	})
 }
 
+// Promise: stream-revoked
 func TestRevokedKeyClosesItsStreams(t *testing.T) {
 	for name, stalled := range map[string]bool{"reading": false, "stalled": true} {
 		t.Run(name, func(t *testing.T) {
@@ -345,6 +349,7 @@ func TestStreamsCloseWhenKeysCannotBeChecked(t *testing.T) {
 
 // A process that was kept waiting for the processor asks late. The records are not to
 // blame for it, and what they say then counts.
+// Promise: stream-survives-stall
 func TestStreamsOutliveAProcessThatStoodStill(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newStand(t)

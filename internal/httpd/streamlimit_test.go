@@ -11,6 +11,7 @@ import (
 	svc "github.com/bundle-delivery/svc"
 	"github.com/bundle-delivery/svc/internal/api"
 	"github.com/bundle-delivery/svc/internal/generation"
+	"github.com/bundle-delivery/svc/internal/testkit/must"
 )
 
 // leave opens a stream that can be left.
@@ -18,10 +19,10 @@ func (w *works) openAndLeave(path string) (leave func()) {
 	w.t.Helper()
 	ctx, cancel := context.WithCancel(w.t.Context())
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, w.url+path, nil)
-	check(w.t, err)
+	must.Do(w.t, err)
 	req.Header.Set("Authorization", "Bearer "+w.key)
 	resp, err := w.client.Do(req)
-	check(w.t, err)
+	must.Do(w.t, err)
 	if resp.StatusCode != http.StatusOK {
 		w.t.Fatalf("got %s", resp.Status)
 	}
@@ -31,6 +32,7 @@ func (w *works) openAndLeave(path string) (leave func()) {
 	}
 }
 
+// Promise: stream-limit
 func TestAnAccountHasSoManyStreamsOpen(t *testing.T) {
 	w := newWorks(t, func(l *generation.Limits) { l.AccountStreams = 2 })
 	queued := decode[api.Queued](w.send(http.MethodPost, "/generations", strings.NewReader(`{"prompt":"x"}`)).want(http.StatusAccepted))
@@ -40,7 +42,7 @@ func TestAnAccountHasSoManyStreamsOpen(t *testing.T) {
 	runs := func() int {
 		t.Helper()
 		all, err := w.Store.Runs().List(t.Context(), svc.RunQuery{AccountID: w.account.ID, Limit: 10})
-		check(t, err)
+		must.Do(t, err)
 		return len(all)
 	}
 

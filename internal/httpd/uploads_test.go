@@ -14,6 +14,7 @@ import (
 	"github.com/bundle-delivery/svc/internal/api"
 )
 
+// Promise: limit-bodies
 func TestBodiesOnTheirWayAreBoundedInAll(t *testing.T) {
 	var u uploads
 	var release []func()
@@ -64,6 +65,7 @@ func (l oneConnection) Addr() net.Addr { return &net.TCPAddr{} }
 
 // A large body has half a minute, and a second for each 64 KiB that it says it has. One
 // that does not say has the time of the largest.
+// Promise: push-body-time
 func TestAPushHasTimeByItsSize(t *testing.T) {
 	const size = 4 << 20 // a minute and four seconds
 	for name, tt := range map[string]struct {

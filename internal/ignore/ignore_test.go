@@ -43,6 +43,7 @@ func TestTheLastPatternDecides(t *testing.T) {
 	}
 }
 
+// Promise: agent-exhausts-nothing
 func TestBoundsAreErrorsThatNameTheFile(t *testing.T) {
 	lines := func(n int) string { return strings.Repeat("a\n", n) }
 	for name, test := range map[string]struct{ before, text, reason string }{
@@ -82,6 +83,7 @@ func TestBoundsAreErrorsThatNameTheFile(t *testing.T) {
 
 // The most expensive shapes that are left cost little for one path, and matching
 // ends with its context.
+// Promise: agent-exhausts-nothing
 func TestMatchingIsBounded(t *testing.T) {
 	name := strings.TrimSuffix(strings.Repeat(strings.Repeat("a", 15)+"/", 63), "/") // 63 folders
 	for shape, pattern := range map[string]string{

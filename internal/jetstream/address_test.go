@@ -13,6 +13,7 @@ import (
 	"github.com/bundle-delivery/svc/internal/certs"
 )
 
+// Promise: nats-tls
 func TestAddressesAreUnderstood(t *testing.T) {
 	for list, want := range map[string]string{
 		"nats://one:4222": "", "tls://u:p@one, tls://two:4223?ca=/a.pem&creds=/b.creds": "", "nats://one/": "",
@@ -33,6 +34,7 @@ func TestAddressesAreUnderstood(t *testing.T) {
 }
 
 // TestServersThatAskForTLSAndAPassword is how managed servers are reached.
+// Promise: nats-tls
 func TestServersThatAskForTLSAndAPassword(t *testing.T) {
 	dir := t.TempDir()
 	authority, err := certs.OpenLocal(dir, "127.0.0.1", time.Now, slog.New(slog.DiscardHandler))

@@ -11,6 +11,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	svc "github.com/bundle-delivery/svc"
+	"github.com/bundle-delivery/svc/internal/testkit/must"
 )
 
 // These benchmarks chose the layout. Run them with as many runs as matter:
@@ -47,21 +48,14 @@ func footprint() (heap int64, routines int) {
 
 func runName(i int) string { return fmt.Sprintf("gen_%020d", i) }
 
-func fatal(b *testing.B, err error) {
-	b.Helper()
-	if err != nil {
-		b.Fatal(err)
-	}
-}
-
 // BenchmarkLayoutSubject is one run with three messages in the one stream.
 func BenchmarkLayoutSubject(b *testing.B) {
 	bus := open(b, b.TempDir())
 	keep(b, nil, func(i int) {
 		w, err := bus.Events().Writer(b.Context(), svc.RunClaim{ID: runName(i), Epoch: 1})
-		fatal(b, err)
+		must.Do(b, err)
 		for n := range 3 {
-			fatal(b, w.Append(b.Context(), batchOf(int64(n*5+1), 5)))
+			must.Do(b, w.Append(b.Context(), batchOf(int64(n*5+1), 5)))
 		}
 	})
 }
@@ -71,10 +65,10 @@ func BenchmarkLayoutStream(b *testing.B) {
 	bus := open(b, b.TempDir())
 	keep(b, nil, func(i int) {
 		_, err := bus.js.CreateStream(b.Context(), jetstream.StreamConfig{Name: "RUN" + runName(i), Subjects: []string{"own." + runName(i)}})
-		fatal(b, err)
+		must.Do(b, err)
 		for range 3 {
 			_, err := bus.js.Publish(b.Context(), "own."+runName(i), make([]byte, 200))
-			fatal(b, err)
+			must.Do(b, err)
 		}
 	})
 }
@@ -85,7 +79,7 @@ func BenchmarkLayoutFeed(b *testing.B) {
 	bus := open(b, b.TempDir())
 	keep(b, nil, func(i int) {
 		_, err := bus.Events().Follow(b.Context(), runName(i), 0)
-		fatal(b, err)
+		must.Do(b, err)
 	})
 }
 
@@ -94,7 +88,7 @@ func BenchmarkLayoutSubscription(b *testing.B) {
 	bus := open(b, b.TempDir())
 	keep(b, nil, func(i int) {
 		_, err := bus.conn.Subscribe(republishSubject+runName(i), func(*nats.Msg) {})
-		fatal(b, err)
+		must.Do(b, err)
 	})
 }
 
@@ -105,9 +99,9 @@ func BenchmarkLayoutConsumer(b *testing.B) {
 	var all []jetstream.ConsumeContext
 	keep(b, nil, func(i int) {
 		c, err := bus.js.OrderedConsumer(b.Context(), streamName, jetstream.OrderedConsumerConfig{FilterSubjects: []string{runSubject + runName(i)}})
-		fatal(b, err)
+		must.Do(b, err)
 		cc, err := c.Consume(func(jetstream.Msg) {})
-		fatal(b, err)
+		must.Do(b, err)
 		all = append(all, cc)
 	})
 	for _, cc := range all {
@@ -119,11 +113,11 @@ func BenchmarkLayoutConsumer(b *testing.B) {
 func crowd(b *testing.B, bus *Bus, runs, rounds int) {
 	b.Helper()
 	data, err := batch{epoch: 1, events: batchOf(1, 5)}.encode()
-	fatal(b, err)
+	must.Do(b, err)
 	for range rounds {
 		for i := range runs {
 			_, err := bus.js.PublishAsync(runSubject+runName(i), data)
-			fatal(b, err)
+			must.Do(b, err)
 		}
 		<-bus.js.PublishAsyncComplete()
 	}
@@ -135,9 +129,9 @@ const crowdSize = 10_000
 func story(b *testing.B, bus *Bus) string {
 	b.Helper()
 	w, err := bus.Events().Writer(b.Context(), svc.RunClaim{ID: "gen_story", Epoch: 1})
-	fatal(b, err)
+	must.Do(b, err)
 	for n := range 5000 {
-		fatal(b, w.Append(b.Context(), batchOf(int64(n+1), 1)))
+		must.Do(b, w.Append(b.Context(), batchOf(int64(n+1), 1)))
 		if n%500 == 0 {
 			crowd(b, bus, 1000, 1)
 		}
@@ -153,10 +147,10 @@ func BenchmarkReplayFeed(b *testing.B) {
 	run := story(b, bus)
 	for b.Loop() {
 		feed, err := bus.Events().Follow(b.Context(), run, 0)
-		fatal(b, err)
+		must.Do(b, err)
 		for seen := 0; seen < 5000; {
 			events, err := feed.Next(b.Context())
-			fatal(b, err)
+			must.Do(b, err)
 			seen += len(events)
 		}
 		feed.Close()
@@ -170,12 +164,12 @@ func BenchmarkReplayConsumer(b *testing.B) {
 	run := story(b, bus)
 	for b.Loop() {
 		c, err := bus.js.OrderedConsumer(b.Context(), streamName, jetstream.OrderedConsumerConfig{FilterSubjects: []string{runSubject + run}})
-		fatal(b, err)
+		must.Do(b, err)
 		messages, err := c.Messages()
-		fatal(b, err)
+		must.Do(b, err)
 		for range 5000 {
 			_, err := messages.Next()
-			fatal(b, err)
+			must.Do(b, err)
 		}
 		messages.Stop()
 	}
@@ -189,19 +183,19 @@ func BenchmarkLive(b *testing.B) {
 			bus := open(b, b.TempDir())
 			for i := range crowdSize {
 				_, err := bus.Events().Follow(b.Context(), runName(i), 0)
-				fatal(b, err)
+				must.Do(b, err)
 			}
 			feed, err := bus.Events().Follow(b.Context(), "gen_live", 0)
-			fatal(b, err)
+			must.Do(b, err)
 			defer feed.Close()
 			w, err := bus.Events().Writer(b.Context(), svc.RunClaim{ID: "gen_live", Epoch: 1})
-			fatal(b, err)
+			must.Do(b, err)
 			b.ReportAllocs()
 			for b.Loop() {
-				fatal(b, w.Append(b.Context(), batchOf(1, size)))
+				must.Do(b, w.Append(b.Context(), batchOf(1, size)))
 				for seen := 0; seen < size; {
 					events, err := feed.Next(b.Context())
-					fatal(b, err)
+					must.Do(b, err)
 					seen += len(events)
 				}
 			}
@@ -220,7 +214,7 @@ func BenchmarkThroughput(b *testing.B) {
 	var wait sync.WaitGroup
 	for i := range runs {
 		feed, err := bus.Events().Follow(ctx, runName(i), 0)
-		fatal(b, err)
+		must.Do(b, err)
 		wait.Go(func() {
 			defer feed.Close()
 			for last := int64(0); last < int64(rounds*size); {
@@ -233,7 +227,7 @@ func BenchmarkThroughput(b *testing.B) {
 			}
 		})
 		w, err := bus.Events().Writer(ctx, svc.RunClaim{ID: runName(i), Epoch: 1})
-		fatal(b, err)
+		must.Do(b, err)
 		wait.Go(func() {
 			for range rounds {
 				if err := w.Append(ctx, batchOf(1, size)); err != nil {

@@ -13,6 +13,7 @@ import (
 	"github.com/bundle-delivery/svc/internal/conformance"
 	"github.com/bundle-delivery/svc/internal/jetstream"
 	"github.com/bundle-delivery/svc/internal/smalldisk"
+	"github.com/bundle-delivery/svc/internal/testkit/must"
 )
 
 func reach(t *testing.T, servers *cluster.Engines) *jetstream.Bus {
@@ -27,6 +28,7 @@ func reach(t *testing.T, servers *cluster.Engines) *jetstream.Bus {
 
 // TestEventLogOnACluster holds three servers that each keep every event to the
 // suite that the embedded one passes, and then to what only they can promise.
+// Promise: nats-cluster
 func TestEventLogOnACluster(t *testing.T) {
 	servers := cluster.NATSForTest(t, nil)
 	b := reach(t, servers)
@@ -124,6 +126,7 @@ func said(n int) []svc.Event {
 // TestFullDisksOfACluster fills the disk of one server, and then of all. A server whose
 // disk was full keeps nothing more until it is restarted, which docs/operate.md says;
 // the others go on without it, and who writes waits and reconnects by itself.
+// Promise: nats-disk-full
 func TestFullDisksOfACluster(t *testing.T) {
 	const size = 64 << 20
 	names := []string{"nats1", "nats2", "nats3"}
@@ -135,31 +138,25 @@ func TestFullDisksOfACluster(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	check := func(err error) {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	check(w.Append(t.Context(), said(10)))
+	must.Do(t, w.Append(t.Context(), said(10)))
 
-	check(disks.Of(names[0]).Fill())
+	must.Do(t, disks.Of(names[0]).Fill())
 	for missing := 0; missing == 0; {
-		check(disks.Of(names[0]).Fill())
-		check(w.Append(t.Context(), said(100)))
+		must.Do(t, disks.Of(names[0]).Fill())
+		must.Do(t, w.Append(t.Context(), said(100)))
 		status, err := b.Status(t.Context())
 		if errors.Is(err, svc.ErrUnavailable) {
 			continue // it was the leader
 		}
-		check(err)
+		must.Do(t, err)
 		missing = status.Missing
 	}
-	check(w.Append(t.Context(), said(100)))
+	must.Do(t, w.Append(t.Context(), said(100)))
 
 	before := w.Last()
 	for err = nil; err == nil; {
 		for _, name := range names {
-			check(disks.Of(name).Fill())
+			must.Do(t, disks.Of(name).Fill())
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
 		if err = w.Append(ctx, said(100)); err == nil {
@@ -171,29 +168,29 @@ func TestFullDisksOfACluster(t *testing.T) {
 		t.Errorf("with all disks full: %v", err)
 	}
 	for i, name := range names {
-		check(disks.Of(name).Clear())
-		check(servers.NATS[i].Stop())
-		check(servers.NATS[i].Launch())
+		must.Do(t, disks.Of(name).Clear())
+		must.Do(t, servers.NATS[i].Stop())
+		must.Do(t, servers.NATS[i].Launch())
 	}
 	for err = svc.ErrUnavailable; errors.Is(err, svc.ErrUnavailable); {
 		w, err = b.Events().Writer(t.Context(), claim)
 	}
-	check(err)
+	must.Do(t, err)
 	if last := w.Last(); last != before && last != before+100 {
 		t.Errorf("the log ends at %d, where %d were acknowledged", last, before)
 	}
-	check(w.Append(t.Context(), said(10)))
+	must.Do(t, w.Append(t.Context(), said(10)))
 	last := w.Last()
 	events, err := b.Events().Read(t.Context(), claim.ID, last-1)
 	if err != nil || len(events) != 1 || events[0].Seq != last {
 		t.Errorf("after event %d there are %v (%v)", last-1, events, err)
 	}
 	feed, err := b.Events().Follow(t.Context(), claim.ID, 0)
-	check(err)
+	must.Do(t, err)
 	defer feed.Close()
 	for next := int64(1); next <= last; {
 		events, err := heard(t.Context(), feed)
-		check(err)
+		must.Do(t, err)
 		for _, e := range events {
 			if e.Seq != next {
 				t.Fatalf("event %d comes where %d is due", e.Seq, next)

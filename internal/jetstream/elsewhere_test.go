@@ -43,6 +43,7 @@ func reach(t *testing.T, url string) *Bus {
 	return b
 }
 
+// Promise: stream-gapless
 func TestEventLogElsewhere(t *testing.T) {
 	b := reach(t, elsewhere(t, t.TempDir(), -1).ClientURL())
 	conformance.EventLog(t, func(*testing.T) svc.EventLog { return b.Events() })
@@ -86,6 +87,7 @@ func wantNext(t *testing.T, feed svc.EventFeed, from, to int64) {
 	}
 }
 
+// Promise: stream-lost-news
 func TestFeedOutlivesAServer(t *testing.T) {
 	dir, port := t.TempDir(), lastingPort(t)
 	first := elsewhere(t, dir, port)
@@ -128,6 +130,7 @@ func lastingPort(t *testing.T) int {
 
 // TestFloodThatNobodyCanFollow fills the buffer before the feeds, so that NATS
 // drops messages of another process: the viewer has every event all the same.
+// Promise: stream-lost-news
 func TestFloodThatNobodyCanFollow(t *testing.T) {
 	url := elsewhere(t, t.TempDir(), -1).ClientURL()
 	here, there := reach(t, url), reach(t, url)

@@ -66,6 +66,7 @@ func TestPagesCutByTheirSizeAreAllRead(t *testing.T) {
 }
 
 // A viewer that stops reading holds what it was last given: it is never given much.
+// Promise: slow-reader-memory
 func TestAPastIsHandedOutInSmallPages(t *testing.T) {
 	bus := open(t, t.TempDir())
 	const runID, count = "gen_long", 2000

@@ -27,6 +27,7 @@ func open(tb testing.TB, dir string) *Bus {
 	return b
 }
 
+// Promise: stream-gapless, stream-lost-worker, append-once
 func TestEventLog(t *testing.T) {
 	b := open(t, t.TempDir())
 	conformance.EventLog(t, func(*testing.T) svc.EventLog { return b.Events() })
@@ -100,6 +101,7 @@ func TestRunIDsAreOneTokenOfASubject(t *testing.T) {
 	}
 }
 
+// Promise: stream-lost-news
 func TestFeedFindsALostLastMessage(t *testing.T) {
 	b := open(t, t.TempDir())
 	feed := &feed{log: b.events, runID: "gen_lost", signal: make(chan struct{}, 1)} // no news reaches it
@@ -126,6 +128,7 @@ func TestFeedFindsALostLastMessage(t *testing.T) {
 	}
 }
 
+// Promise: append-once
 func TestAppendWhoseAnswerWasLostIsNotDoubled(t *testing.T) {
 	b := open(t, t.TempDir())
 	claim := svc.RunClaim{ID: "gen_twice", Epoch: 1}
@@ -267,6 +270,7 @@ func TestAssemblerThatIsTooSlowIsNoAssembler(t *testing.T) {
 }
 
 // TestOneWorkerHearsOfAQueuedRun: of all who listen one hears each notice.
+// Promise: worker-wake
 func TestOneWorkerHearsOfAQueuedRun(t *testing.T) {
 	b := open(t, t.TempDir())
 	const listeners, notices = 5, 40

@@ -11,6 +11,7 @@ import (
 
 // TestAFullLogRefusesAndForgetsNothing: what a live run has said stays while another
 // one is refused, and that one goes on when there is room.
+// Promise: log-full, log-without-room
 func TestAFullLogRefusesAndForgetsNothing(t *testing.T) {
 	b := open(t, t.TempDir())
 	resize(t, b, 64<<10)
@@ -82,6 +83,7 @@ func resize(t *testing.T, b *Bus, bytes int64) {
 
 // TestTheSizeOfTheLog: it is what was asked for, else what it was, else the usual, and
 // never less than what lies there.
+// Promise: log-full
 func TestTheSizeOfTheLog(t *testing.T) {
 	dir := t.TempDir()
 	for _, test := range []struct{ ask, want int64 }{{0, usualMaxBytes}, {1 << 30, 1 << 30}, {0, 1 << 30}, {2 << 30, 2 << 30}} {

@@ -41,6 +41,7 @@ func (f assembleFunc) Assemble(ctx context.Context, a svc.Assembly) (svc.Assembl
 
 // Programs of two versions ask and answer each other while one replaces the
 // other: what a newer one adds is passed over.
+// Promise: newer-messages
 func TestMessagesOfANewerVersionAreUnderstood(t *testing.T) {
 	t.Run("a request for an assembly", func(t *testing.T) {
 		sum := sha256.Sum256([]byte("x"))

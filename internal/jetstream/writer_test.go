@@ -120,6 +120,7 @@ func TestAppendDoesNotWaitForEver(t *testing.T) {
 }
 
 // TestUnacknowledgedEventsAreSentAgain lets the first acknowledgement get lost.
+// Promise: append-once
 func TestUnacknowledgedEventsAreSentAgain(t *testing.T) {
 	b := open(t, t.TempDir())
 	js, err := jetstream.New(b.conn, jetstream.WithPublishAsyncTimeout(10*time.Millisecond))

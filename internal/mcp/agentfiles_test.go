@@ -9,6 +9,7 @@ import (
 	"github.com/bundle-delivery/svc/internal/workdir"
 )
 
+// Promise: mcp-flagged
 func TestPlacesThatAreObeyedAreFlagged(t *testing.T) {
 	for name, want := range map[string]string{
 		".mcp.json":                       forAgents,
@@ -94,6 +95,7 @@ func TestPlacesThatAreObeyedAreFlagged(t *testing.T) {
 	}
 }
 
+// Promise: mcp-flagged
 func TestInstallScriptsAreFlagged(t *testing.T) {
 	const none = `{"scripts": {"test": "true"}}`
 	for name, tc := range map[string]struct {

@@ -12,6 +12,7 @@ import (
 
 // TestWhatAnAttackerFoundIsFlagged holds the files that an attacker brought past an
 // earlier list of dangerous names.
+// Promise: mcp-flagged
 func TestWhatAnAttackerFoundIsFlagged(t *testing.T) {
 	for name, want := range map[string]string{
 		"AGENT.md":                         forAgents,
@@ -75,6 +76,7 @@ func TestWhatAnAttackerFoundIsFlagged(t *testing.T) {
 	}
 }
 
+// Promise: mcp-flagged
 func TestTheHarmlessIsNotFlagged(t *testing.T) {
 	for _, name := range []string{
 		".gitignore", ".gitattributes", ".dockerignore", ".editorconfig", ".npmignore", ".prettierignore", ".prettierrc", ".prettierrc.json",
@@ -90,6 +92,7 @@ func TestTheHarmlessIsNotFlagged(t *testing.T) {
 	}
 }
 
+// Promise: mcp-flagged
 func TestVirtualEnvironmentsOfAnyNameAreFlagged(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.MkdirAll(filepath.Join(dir, "mine"), 0o750); err != nil {
@@ -109,6 +112,7 @@ func TestVirtualEnvironmentsOfAnyNameAreFlagged(t *testing.T) {
 	}
 }
 
+// Promise: mcp-flagged
 func TestManifestsAreReadForWhatTheyRun(t *testing.T) {
 	for name, tc := range map[string]struct {
 		file, text string
@@ -153,6 +157,7 @@ func TestManifestsAreReadForWhatTheyRun(t *testing.T) {
 	}
 }
 
+// Promise: mcp-allowed
 func TestOnlyFlaggedFilesCanBeAllowed(t *testing.T) {
 	flags := flagged{reasons: map[string][]string{".env": {forSettings}}, refused: map[string]bool{"AGENTS.md": true, ".envrc": true}}
 	for _, names := range [][]string{{"a.txt"}, {".env"}, {"agents.md"}, {"./AGENTS.md"}, {"*"}, {""}, {"AGENTS.md", "AGENTS.md"}} {

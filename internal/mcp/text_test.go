@@ -9,6 +9,7 @@ import (
 	"github.com/bundle-delivery/svc/internal/workdir/generate"
 )
 
+// Promise: unreadable-shown
 func TestAnUnreadableRequestIsAnsweredWithOneThatCanBeRead(t *testing.T) {
 	refused := &svc.Suggestion{Spec: "api\nbook: title\u200b", NotUnderstood: []string{"please\n"}}
 	got := refusalOf(&generate.Refusal{Message: "No.", Suggestion: *refused})
@@ -25,6 +26,7 @@ func TestAnUnreadableRequestIsAnsweredWithOneThatCanBeRead(t *testing.T) {
 	}
 }
 
+// Promise: mcp-data
 func TestWhatCannotBeSeenIsShown(t *testing.T) {
 	const hostile = "a\x1b[2J\u202e\u200b\U000e0041\U000e0101\ufe01b\r\nc\td\n"
 	if got, want := visible(hostile), "a·[2J·····b\nc\td\n"; got != want {
@@ -40,6 +42,7 @@ func TestWhatCannotBeSeenIsShown(t *testing.T) {
 	}
 }
 
+// Promise: mcp-data
 func TestKeysAreStruckOut(t *testing.T) {
 	secret := strings.Repeat("0a", 16)
 	for text, want := range map[string]string{

@@ -12,6 +12,7 @@ import (
 )
 
 // In an ignore file the last line that fits decides.
+// Promise: merge-ignore
 func TestLinesThatTakeBack(t *testing.T) {
 	for _, tt := range []struct {
 		name, path        string
@@ -93,6 +94,7 @@ func TestLinesThatTakeBack(t *testing.T) {
 }
 
 // What git itself makes of a merged file.
+// Promise: merge-ignore
 func TestGitObeysTheMergedFile(t *testing.T) {
 	git := needs.Program(t, "git", "install git")
 	r := AppendUnique(Input{

@@ -107,6 +107,7 @@ func report(r Result) string {
 
 // TestCorpus merges every case and compares with what a careful person would
 // have written by hand.
+// Promise: merge-yaml, merge-json-comments
 func TestCorpus(t *testing.T) {
 	files, err := filepath.Glob("testdata/corpus/*.txtar")
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 // TestHostileInput feeds texts that are made to exhaust a parser. Each must end
 // as a conflict of the whole file, or as a merge, and soon; the test's own
 // time limit is the judge.
+// Promise: merge-yaml
 func TestHostileInput(t *testing.T) {
 	const many = 200_000
 	anchors := "a0: &a0 x\n"

@@ -2,6 +2,7 @@ package merge
 
 import "testing"
 
+// Promise: merge-json-comments
 func TestAllowsJSONComments(t *testing.T) {
 	for name, want := range map[string]bool{
 		"tsconfig.json": true, "a/tsconfig.base.json": true, "JSConfig.json": true, ".vscode/launch.json": true,

@@ -8,6 +8,7 @@ import (
 )
 
 // TestVerify holds texts against readings of them, right and wrong.
+// Promise: merge-second-parser
 func TestVerify(t *testing.T) {
 	tests := []struct {
 		format  format
@@ -68,6 +69,7 @@ func TestVerify(t *testing.T) {
 
 // TestVerifyProperties gives the other parser a text of which one value is not
 // what our parser found.
+// Promise: merge-second-parser
 func TestVerifyProperties(t *testing.T) {
 	for _, n := range notations {
 		t.Run(n.path, rapid.MakeCheck(func(t *rapid.T) {
@@ -101,6 +103,7 @@ func TestVerifyProperties(t *testing.T) {
 }
 
 // TestVerifyRefusal merges into a file that the other parser cannot read.
+// Promise: merge-second-parser
 func TestVerifyRefusal(t *testing.T) {
 	in := Input{Path: "x.yaml", Current: []byte(`a: "b\/c"` + "\n"), Incoming: []byte("d: 1\n")}
 	r := DeepMerge(in)

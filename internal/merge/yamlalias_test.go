@@ -74,6 +74,7 @@ func drawReferences(t *rapid.T) string {
 
 // TestAliasProperties merges files with references and holds the outcome against
 // a merge of what the library makes of them, in which no reference is left.
+// Promise: merge-yaml
 func TestAliasProperties(t *testing.T) {
 	drawn, merged := 0, 0
 	rapid.Check(t, func(t *rapid.T) {

@@ -51,7 +51,7 @@ func Missing(t testing.TB, format string, args ...any) {
 
 // Long ends a test that takes too long for every change, unless SVC_TEST_LONG is
 // set, as by `make test-long`. It stands in the test itself, with what is left
-// out: a test of the root package holds it against the list in scripts/long.sh.
+// out: a test checks that the table in tests/long has it.
 func Long(t testing.TB, what string) {
 	t.Helper()
 	if os.Getenv("SVC_TEST_LONG") == "" {

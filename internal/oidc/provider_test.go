@@ -44,6 +44,7 @@ func known() *discovery {
 	return &discovery{EndSession: "http://login.example/end"}
 }
 
+// Promise: oidc-silent
 func TestWhoeverWaitsForASilentProviderWaitsTogether(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p, asked := silent(t)
@@ -87,6 +88,7 @@ func TestWhoeverWaitsForASilentProviderWaitsTogether(t *testing.T) {
 	})
 }
 
+// Promise: oidc-silent
 func TestWhatAProviderSaidIsUsedWhileItIsSilent(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p, asked := silent(t)
@@ -112,6 +114,7 @@ func TestWhatAProviderSaidIsUsedWhileItIsSilent(t *testing.T) {
 	})
 }
 
+// Promise: oidc-limits
 func TestAProviderThatLeadsElsewhereIsNotFollowed(t *testing.T) {
 	var elsewhere atomic.Int64
 	other := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { elsewhere.Add(1) }))

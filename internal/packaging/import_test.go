@@ -16,6 +16,7 @@ import (
 	"github.com/bundle-delivery/svc/internal/delivery/deliverytest"
 	"github.com/bundle-delivery/svc/internal/needs"
 	"github.com/bundle-delivery/svc/internal/packaging"
+	"github.com/bundle-delivery/svc/internal/testkit/must"
 )
 
 func paths(m bundlezip.Manifest) (out []string) {
@@ -28,11 +29,12 @@ func paths(m bundlezip.Manifest) (out []string) {
 func describe(t *testing.T, dir string, rules packaging.ImportRules) bundlezip.Manifest {
 	t.Helper()
 	m, _, err := (&packaging.Packager{}).DescribeImport(t.Context(), svc.Account{}, dir, packaging.ImportOptions{Rules: rules})
-	check(t, err)
+	must.Do(t, err)
 	return m
 }
 
 // TestImportHonoursGitignore: what is imported is what git would add.
+// Promise: import-folder
 func TestImportHonoursGitignore(t *testing.T) {
 	needs.Program(t, "git", "install git")
 	dir := tree(t, map[string]string{
@@ -43,7 +45,7 @@ func TestImportHonoursGitignore(t *testing.T) {
 	git := exec.CommandContext(t.Context(), "sh", "-c", "git init -q . && git -c core.excludesFile=/dev/null ls-files --cached --others --exclude-standard")
 	git.Dir = dir
 	out, err := git.Output()
-	check(t, err)
+	must.Do(t, err)
 	want := strings.Fields(string(out))
 	slices.Sort(want)
 	if diff := cmp.Diff(want, paths(describe(t, dir, packaging.ImportRules{}))); diff != "" {
@@ -52,6 +54,7 @@ func TestImportHonoursGitignore(t *testing.T) {
 }
 
 // TestImportHonoursGitignoreAbove: a part of a repository is what git would add of it.
+// Promise: import-folder
 func TestImportHonoursGitignoreAbove(t *testing.T) {
 	needs.Program(t, "git", "install git")
 	repository := tree(t, map[string]string{
@@ -63,7 +66,7 @@ func TestImportHonoursGitignoreAbove(t *testing.T) {
 	git := exec.CommandContext(t.Context(), "sh", "-c", "git init -q . && cd sub/app && git -c core.excludesFile=/dev/null ls-files --cached --others --exclude-standard")
 	git.Dir = repository
 	out, err := git.Output()
-	check(t, err)
+	must.Do(t, err)
 	want := strings.Fields(string(out))
 	slices.Sort(want)
 	if diff := cmp.Diff(want, paths(describe(t, filepath.Join(repository, "sub", "app"), packaging.ImportRules{}))); diff != "" {
@@ -80,19 +83,20 @@ func TestImportHonoursGitignoreAbove(t *testing.T) {
 }
 
 // TestImportWaitsForGenerations: a state under a run would take away what it makes.
+// Promise: import-folder
 func TestImportWaitsForGenerations(t *testing.T) {
 	w := deliverytest.New(t)
 	a := w.Account("ada@example.com")
 	p, _ := w.Project(a, deliverytest.Files(map[string]string{"old.txt": "old"}))
 	run := svc.Run{ID: svc.NewGenerationID(), AccountID: a.ID, ProjectID: p.ID, Prompt: "x", Status: svc.RunQueued, CreatedAt: w.Clock.Now()}
-	check(t, w.Store.Runs().Insert(t.Context(), run))
+	must.Do(t, w.Store.Runs().Insert(t.Context(), run))
 	dir := tree(t, map[string]string{"new.txt": "new"})
 	_, err := w.Packager.ImportDir(t.Context(), a, dir, packaging.ImportOptions{ProjectID: p.ID})
 	if e, ok := errors.AsType[*svc.Error](err); !ok || e.Code != svc.CodeProjectBusy || e.GenerationID != run.ID || !strings.Contains(e.Message, run.ID) {
 		t.Errorf("%v", err)
 	}
 	now, err := w.Store.Projects().Get(t.Context(), a.ID, p.ID)
-	check(t, err)
+	must.Do(t, err)
 	if now.Revision != p.Revision {
 		t.Errorf("revision %d", now.Revision)
 	}
@@ -103,6 +107,7 @@ func TestImportWaitsForGenerations(t *testing.T) {
 
 // TestImportRefusesRepositoriesWithoutDotGit names each file that would complete one,
 // and imports nothing.
+// Promise: push-no-repository
 func TestImportRefusesRepositoriesWithoutDotGit(t *testing.T) {
 	w := deliverytest.New(t)
 	a := w.Account("ada@example.com")
@@ -135,6 +140,7 @@ func TestImportRefusesRepositoriesWithoutDotGit(t *testing.T) {
 	}
 }
 
+// Promise: import-folder
 func TestImportRules(t *testing.T) {
 	dir := tree(t, map[string]string{
 		packaging.RulesFile: `
@@ -169,7 +175,7 @@ uses = [{path = "port.txt", template = "p={port}"}]
 		t.Errorf("files (-want +got):\n%s", diff)
 	}
 	port, err := packaging.ParsePortRule("web=3000@port.txt@q={port}")
-	check(t, err)
+	must.Do(t, err)
 	m = describe(t, dir, packaging.ImportRules{
 		LeaveOut: []string{"main.go"},
 		Files:    []packaging.FileRule{{Match: "NOTES.md", MergeStrategy: bundlezip.Overwrite}, {Match: "*", DestinationType: bundlezip.Project}},
@@ -193,6 +199,7 @@ uses = [{path = "port.txt", template = "p={port}"}]
 	}
 }
 
+// Promise: import-folder
 func TestImportRefusesRulesThatMeanNothing(t *testing.T) {
 	for name, test := range map[string]struct{ rules, want string }{
 		"unknown field":    {`leaveout = ["x"]`, "leaveout"},
@@ -218,6 +225,7 @@ func TestImportRefusesRulesThatMeanNothing(t *testing.T) {
 }
 
 // TestImportIntoAProject: the folder is the project's next state, and its only one.
+// Promise: import-folder
 func TestImportIntoAProject(t *testing.T) {
 	w := deliverytest.New(t)
 	a := w.Account("ada@example.com")
@@ -226,23 +234,23 @@ func TestImportIntoAProject(t *testing.T) {
 	p, first := w.Project(a, content)
 	dir := tree(t, map[string]string{"new.txt": "new"})
 	done, err := w.Packager.ImportDir(t.Context(), a, dir, packaging.ImportOptions{ProjectID: p.ID})
-	check(t, err)
+	must.Do(t, err)
 	if done.Project.ID != p.ID || done.Project.Revision != p.Revision+1 || done.Project.Name != p.Name || done.Bundle.ID == first.ID {
 		t.Errorf("%+v", done)
 	}
 	now, err := w.Store.Projects().Get(t.Context(), a.ID, p.ID)
-	check(t, err)
+	must.Do(t, err)
 	if now.Memory != "remember" || now.MemoryRevision != 3 || now.State["language"] != "go" {
 		t.Errorf("%+v", now)
 	}
 	archive := read(t, w, done.Bundle.Blob)
 	opened, err := bundlezip.Check(bytes.NewReader(archive), int64(len(archive)))
-	check(t, err)
+	must.Do(t, err)
 	if got := paths(opened.Manifest()); !slices.Equal(got, []string{"new.txt"}) || opened.Manifest().Architecture["language"] != "go" {
 		t.Errorf("%v", opened.Manifest())
 	}
 	m, _, err := w.Packager.DescribeImport(t.Context(), a, dir, packaging.ImportOptions{ProjectID: p.ID})
-	check(t, err)
+	must.Do(t, err)
 	if diff := cmp.Diff(opened.Manifest().Files, m.Files); diff != "" {
 		t.Errorf("described (-delivered +described):\n%s", diff)
 	}

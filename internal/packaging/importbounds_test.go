@@ -15,6 +15,7 @@ import (
 	"github.com/bundle-delivery/svc/internal/ignore"
 	"github.com/bundle-delivery/svc/internal/needs"
 	"github.com/bundle-delivery/svc/internal/packaging"
+	"github.com/bundle-delivery/svc/internal/testkit/must"
 )
 
 // described describes the import of a folder that may not be, and fails the test
@@ -36,6 +37,7 @@ func described(t *testing.T, dir string, rules packaging.ImportRules) error {
 }
 
 // A pattern that is passed over would import what it should have kept out.
+// Promise: import-folder
 func TestImportRefusesPatternsBeyondTheBounds(t *testing.T) {
 	lines := func(n int) string { return strings.Repeat("a\n", n) }
 	for name, test := range map[string]struct {
@@ -53,7 +55,7 @@ func TestImportRefusesPatternsBeyondTheBounds(t *testing.T) {
 			dir := tree(t, map[string]string{"a.go": "", "secret": "s"})
 			for path, text := range test.files {
 				full := filepath.Join(dir, path)
-				check(t, errors.Join(os.MkdirAll(filepath.Dir(full), 0o700), os.WriteFile(full, []byte(text), 0o600)))
+				must.Do(t, errors.Join(os.MkdirAll(filepath.Dir(full), 0o700), os.WriteFile(full, []byte(text), 0o600)))
 			}
 			if err := described(t, dir, test.rules); svc.CodeOf(err) != svc.CodeInvalidRequest || !strings.Contains(err.Error(), test.says) {
 				t.Errorf("%v", err)
@@ -68,6 +70,7 @@ func TestImportRefusesPatternsBeyondTheBounds(t *testing.T) {
 	})
 }
 
+// Promise: import-folder
 func TestImportCostsLittleMemory(t *testing.T) {
 	files := map[string]string{"a.go": ""}
 	for i := range 8 {
@@ -84,6 +87,7 @@ func TestImportCostsLittleMemory(t *testing.T) {
 }
 
 // What is no plain file is neither waited for nor followed in the place of rules.
+// Promise: import-folder
 func TestImportWaitsForNoPipe(t *testing.T) {
 	mkfifo := needs.Program(t, "mkfifo", "install coreutils")
 	pipe := func(path string) {
@@ -93,7 +97,7 @@ func TestImportWaitsForNoPipe(t *testing.T) {
 	}
 	dir := tree(t, map[string]string{"a.go": "", "web/a.go": "", "all": "*\n"})
 	pipe(filepath.Join(dir, ".gitignore"))
-	check(t, os.Symlink("../all", filepath.Join(dir, "web", ".gitignore")))
+	must.Do(t, os.Symlink("../all", filepath.Join(dir, "web", ".gitignore")))
 	if got := strings.Join(paths(describe(t, dir, packaging.ImportRules{})), " "); got != "a.go all web/a.go" {
 		t.Errorf("imported: %s", got)
 	}

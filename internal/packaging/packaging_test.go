@@ -18,21 +18,15 @@ import (
 	"github.com/bundle-delivery/svc/internal/bundlezip"
 	"github.com/bundle-delivery/svc/internal/delivery/deliverytest"
 	"github.com/bundle-delivery/svc/internal/packaging"
+	"github.com/bundle-delivery/svc/internal/testkit/must"
 )
-
-func check(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
 
 func read(t *testing.T, w *deliverytest.World, key string) []byte {
 	t.Helper()
 	r, err := w.Blobs.Open(t.Context(), key)
-	check(t, err)
+	must.Do(t, err)
 	content, err := io.ReadAll(r)
-	check(t, errors.Join(err, r.Close()))
+	must.Do(t, errors.Join(err, r.Close()))
 	return content
 }
 
@@ -44,7 +38,7 @@ func TestABundleHasTheBytesOfItsPack(t *testing.T) {
 		t.Error("pack and archive differ")
 	}
 	checked, err := bundlezip.Check(bytes.NewReader(archive), int64(len(archive)))
-	check(t, err)
+	must.Do(t, err)
 	if got := checked.Manifest().ProjectID; got != p.ID {
 		t.Errorf("project %q", got)
 	}
@@ -58,17 +52,17 @@ func TestANewStateCopiesWhatIsUnchangedAndDiscardsTheOldPackLater(t *testing.T) 
 	a := w.Account("ada@example.com")
 	p, _ := w.Project(a, deliverytest.Files(map[string]string{"keep.txt": "kept", "drop.txt": "dropped"}))
 	source, err := w.Packager.Open(t.Context(), p)
-	check(t, err)
+	must.Do(t, err)
 	state := source.State()
 	state.Remove(bundlezip.ProjectRoot, "drop.txt")
 	state.Put(bundlezip.StateFile{Path: "new.txt", Content: bundlezip.Bytes([]byte("new"))})
 	state.Architecture["language"] = "go"
 	next, b := w.Advance(p, packaging.Content{State: state, Memory: "notes", MemoryRevision: 1})
-	check(t, source.Close())
+	must.Do(t, source.Close())
 
 	archive := read(t, w, b.Blob)
 	opened, err := bundlezip.Check(bytes.NewReader(archive), int64(len(archive)))
-	check(t, err)
+	must.Do(t, err)
 	var paths []string
 	for _, f := range opened.Manifest().Files {
 		paths = append(paths, f.Path)
@@ -77,7 +71,7 @@ func TestANewStateCopiesWhatIsUnchangedAndDiscardsTheOldPackLater(t *testing.T) 
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	stored, err := w.Store.Projects().Get(t.Context(), a.ID, p.ID)
-	check(t, err)
+	must.Do(t, err)
 	if diff := cmp.Diff(next, stored); diff != "" {
 		t.Errorf("(-told +stored):\n%s", diff)
 	}
@@ -85,45 +79,46 @@ func TestANewStateCopiesWhatIsUnchangedAndDiscardsTheOldPackLater(t *testing.T) 
 		t.Errorf("%+v", stored)
 	}
 	_, err = w.Cleaner.Sweep(t.Context())
-	check(t, err)
+	must.Do(t, err)
 	if !w.HasBlob(p.Pack.Blob) {
 		t.Error("the old pack went before its time")
 	}
 	w.Clock.Advance(packaging.PreviousLife + time.Minute)
 	_, err = w.Cleaner.Sweep(t.Context())
-	check(t, err)
+	must.Do(t, err)
 	if w.HasBlob(p.Pack.Blob) || !w.HasBlob(next.Pack.Blob) {
 		t.Error("the old pack stayed, or the new one went")
 	}
 }
 
 // TestTheStateBeforeIsKept: one state, for a week or until soon after the next one.
+// Promise: state-before
 func TestTheStateBeforeIsKept(t *testing.T) {
 	w := deliverytest.New(t)
 	a := w.Account("ada@example.com")
 	first, _ := w.Project(a, deliverytest.Files(map[string]string{"a.txt": "one"}))
 	source, err := w.Packager.OpenPrevious(t.Context(), first)
-	check(t, err)
+	must.Do(t, err)
 	if n := len(source.Manifest().Files); n != 0 {
 		t.Errorf("before the first state there were %d files", n)
 	}
-	check(t, source.Close())
+	must.Do(t, source.Close())
 	content := func(p svc.Project) string {
 		source, err := w.Packager.OpenPrevious(t.Context(), p)
 		if errors.Is(err, svc.ErrNotFound) {
 			return "gone"
 		}
-		check(t, err)
+		must.Do(t, err)
 		file, err := source.OpenFile(bundlezip.ProjectRoot, "a.txt")
-		check(t, err)
+		must.Do(t, err)
 		text, err := io.ReadAll(file)
-		check(t, errors.Join(err, file.Close(), source.Close()))
+		must.Do(t, errors.Join(err, file.Close(), source.Close()))
 		return string(text)
 	}
 	sweep := func(after time.Duration) {
 		w.Clock.Advance(after)
 		_, err := w.Cleaner.Sweep(t.Context())
-		check(t, err)
+		must.Do(t, err)
 	}
 	second, _ := w.Advance(first, deliverytest.Files(map[string]string{"a.txt": "two"}))
 	sweep(6 * 24 * time.Hour)
@@ -140,7 +135,7 @@ func TestTheStateBeforeIsKept(t *testing.T) {
 		t.Errorf("after more than a week the state before is %q", got)
 	}
 	fourth, _ := w.Advance(third, deliverytest.Files(map[string]string{"a.txt": "four"}))
-	check(t, w.Delivery.DeleteProject(t.Context(), a.ID, fourth.ID))
+	must.Do(t, w.Delivery.DeleteProject(t.Context(), a.ID, fourth.ID))
 	sweep(time.Minute)
 	if w.HasBlob(third.Pack.Blob) || w.HasBlob(fourth.Pack.Blob) {
 		t.Error("what a project had outlives it")
@@ -172,17 +167,17 @@ func TestAPackThatCannotBeReadAtRandomIsCopiedFirst(t *testing.T) {
 	t.Setenv("TMPDIR", temp)
 	packager := packaging.Packager{Store: w.Store, Blobs: streamed{w.Blobs}}
 	source, err := packager.Open(t.Context(), p)
-	check(t, err)
+	must.Do(t, err)
 	f, err := source.OpenFile(bundlezip.ProjectRoot, "keep.txt")
-	check(t, err)
+	must.Do(t, err)
 	content, err := io.ReadAll(f)
-	check(t, errors.Join(err, f.Close()))
+	must.Do(t, errors.Join(err, f.Close()))
 	if string(content) != "kept" {
 		t.Errorf("%q", content)
 	}
-	check(t, source.Close())
+	must.Do(t, source.Close())
 	left, err := os.ReadDir(temp)
-	check(t, err)
+	must.Do(t, err)
 	if len(left) != 0 {
 		t.Errorf("%d temporary files are left", len(left))
 	}
@@ -191,14 +186,14 @@ func TestAPackThatCannotBeReadAtRandomIsCopiedFirst(t *testing.T) {
 func TestAProjectWithoutFilesIsAnEmptySource(t *testing.T) {
 	w := deliverytest.New(t)
 	source, err := w.Packager.Open(t.Context(), w.EmptyProject(w.Account("ada@example.com")))
-	check(t, err)
+	must.Do(t, err)
 	if n := len(source.State().Files); n != 0 {
 		t.Errorf("%d files", n)
 	}
 	if _, err := source.OpenFile(bundlezip.ProjectRoot, "x"); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("got %v", err)
 	}
-	check(t, source.Close())
+	must.Do(t, source.Close())
 }
 
 func TestADraftOfAnOldRevisionIsVoidAndSwept(t *testing.T) {
@@ -206,7 +201,7 @@ func TestADraftOfAnOldRevisionIsVoidAndSwept(t *testing.T) {
 	a := w.Account("ada@example.com")
 	p, _ := w.Project(a, deliverytest.Files(map[string]string{"a.txt": "1"}))
 	draft, err := w.Packager.Draft(t.Context(), p, deliverytest.Files(map[string]string{"a.txt": "late"}))
-	check(t, err)
+	must.Do(t, err)
 	w.Advance(p, deliverytest.Files(map[string]string{"a.txt": "2"}))
 	var made svc.Bundle
 	err = w.Store.Tx(t.Context(), func(r svc.Records) error {
@@ -216,14 +211,14 @@ func TestADraftOfAnOldRevisionIsVoidAndSwept(t *testing.T) {
 	if !errors.Is(err, svc.ErrConflict) {
 		t.Fatalf("got %v, %+v", err, made)
 	}
-	check(t, draft.Discard(t.Context()))
+	must.Do(t, draft.Discard(t.Context()))
 	done, err := w.Cleaner.Sweep(t.Context())
-	check(t, err)
+	must.Do(t, err)
 	if done.Deleted != 2 {
 		t.Errorf("%d blobs were swept, want pack and archive", done.Deleted)
 	}
 	all, err := w.Store.Bundles().List(t.Context(), svc.BundleQuery{AccountID: a.ID, Limit: 10})
-	check(t, err)
+	must.Do(t, err)
 	if len(all) != 2 {
 		t.Errorf("%d bundles", len(all))
 	}
@@ -236,23 +231,23 @@ func TestDiscardingACommittedDraftDoesNoHarm(t *testing.T) {
 	a := w.Account("ada@example.com")
 	project := svc.Project{ID: svc.NewProjectID(), AccountID: a.ID}
 	draft, err := w.Packager.Draft(t.Context(), project, deliverytest.Files(map[string]string{"a.txt": "1"}))
-	check(t, err)
+	must.Do(t, err)
 	var bundle svc.Bundle
-	check(t, w.Store.Tx(t.Context(), func(r svc.Records) error {
+	must.Do(t, w.Store.Tx(t.Context(), func(r svc.Records) error {
 		project, bundle, err = draft.Commit(t.Context(), r, "", w.Clock.Now())
 		return err
 	}))
-	check(t, draft.Discard(t.Context()))
+	must.Do(t, draft.Discard(t.Context()))
 	w.Clock.Advance(time.Hour)
 	done, err := w.Cleaner.Sweep(t.Context())
-	check(t, err)
+	must.Do(t, err)
 	if done.Deleted != 0 {
 		t.Errorf("%d blobs were swept", done.Deleted)
 	}
 	for _, key := range []string{project.Pack.Blob, bundle.Blob} {
 		r, err := w.Blobs.Open(t.Context(), key)
-		check(t, err)
-		check(t, r.Close())
+		must.Do(t, err)
+		must.Do(t, r.Close())
 	}
 }
 
@@ -260,10 +255,10 @@ func TestADraftThatTookTooLongIsVoid(t *testing.T) {
 	w := deliverytest.New(t)
 	p := svc.Project{ID: svc.NewProjectID(), AccountID: w.Account("ada@example.com").ID}
 	draft, err := w.Packager.Draft(t.Context(), p, deliverytest.Files(map[string]string{"a.txt": "1"}))
-	check(t, err)
+	must.Do(t, err)
 	w.Clock.Advance(time.Hour)
 	_, err = w.Cleaner.Sweep(t.Context())
-	check(t, err)
+	must.Do(t, err)
 	err = w.Store.Tx(t.Context(), func(r svc.Records) error {
 		_, _, err := draft.Commit(t.Context(), r, "", w.Clock.Now())
 		return err
@@ -278,6 +273,7 @@ func TestADraftThatTookTooLongIsVoid(t *testing.T) {
 
 // TestBytesThatArriveAfterTheirDraftWasGivenUpAreSwept: a run is cancelled while the
 // store is silent, and what was sent arrives when nobody waits for it any more.
+// Promise: blob-late-write-swept
 func TestBytesThatArriveAfterTheirDraftWasGivenUpAreSwept(t *testing.T) {
 	w := deliverytest.New(t)
 	p := svc.Project{ID: svc.NewProjectID(), AccountID: w.Account("ada@example.com").ID}
@@ -288,11 +284,11 @@ func TestBytesThatArriveAfterTheirDraftWasGivenUpAreSwept(t *testing.T) {
 		t.Fatalf("got %v", err)
 	}
 	_, err = w.Cleaner.Sweep(t.Context())
-	check(t, err)
-	check(t, store.arrives())
+	must.Do(t, err)
+	must.Do(t, store.arrives())
 	w.Clock.Advance(packaging.LateWrite + time.Second)
 	_, err = w.Cleaner.Sweep(t.Context())
-	check(t, err)
+	must.Do(t, err)
 	if r, err := w.Blobs.Open(t.Context(), store.key); !errors.Is(err, svc.ErrNotFound) {
 		t.Errorf("the pack lies there for ever: %v", err)
 		_ = r.Close()
@@ -327,7 +323,7 @@ func TestContentThatBreaksTheLawIsRefusedAndSwept(t *testing.T) {
 		t.Fatalf("got %v", err)
 	}
 	done, err := w.Cleaner.Sweep(t.Context())
-	check(t, err)
+	must.Do(t, err)
 	if done.Deleted != 2 {
 		t.Errorf("%d blobs were swept", done.Deleted)
 	}
@@ -346,25 +342,26 @@ func TestAProjectHasAtMost2000FilesAnd100MiB(t *testing.T) {
 		}
 	}
 	_, err := w.Packager.Draft(t.Context(), p, deliverytest.ManyFiles(2000, 100<<20))
-	check(t, err)
+	must.Do(t, err)
 }
 
 func tree(t *testing.T, files map[string]string) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "my-project")
-	check(t, os.Mkdir(dir, 0o755))
+	must.Do(t, os.Mkdir(dir, 0o755))
 	for path, content := range files {
 		full := filepath.Join(dir, filepath.FromSlash(path))
-		check(t, os.MkdirAll(filepath.Dir(full), 0o755))
+		must.Do(t, os.MkdirAll(filepath.Dir(full), 0o755))
 		mode := fs.FileMode(0o644)
 		if strings.HasSuffix(path, ".sh") {
 			mode = 0o755
 		}
-		check(t, os.WriteFile(full, []byte(content), mode))
+		must.Do(t, os.WriteFile(full, []byte(content), mode))
 	}
 	return dir
 }
 
+// Promise: import-folder
 func TestImportMakesAProjectAndItsFirstBundle(t *testing.T) {
 	w := deliverytest.New(t)
 	a := w.Account("ada@example.com")
@@ -372,9 +369,9 @@ func TestImportMakesAProjectAndItsFirstBundle(t *testing.T) {
 		"README.md": "# hi\n", "bin/run.sh": "#!/bin/sh\n", "src/é.txt": "ü", "manifest.json": "{}",
 		".git/config": "[core]", "sub/.git": "gitdir: elsewhere",
 	})
-	check(t, os.Symlink("README.md", filepath.Join(dir, "link")))
+	must.Do(t, os.Symlink("README.md", filepath.Join(dir, "link")))
 	done, err := w.Packager.ImportDir(t.Context(), a, dir, packaging.ImportOptions{})
-	check(t, err)
+	must.Do(t, err)
 	if done.Project.Name != "my-project" || done.Bundle.FileCount != 4 || done.Bundle.Status != svc.BundlePending || done.Bundle.GenerationID != "" {
 		t.Errorf("%+v", done)
 	}
@@ -383,7 +380,7 @@ func TestImportMakesAProjectAndItsFirstBundle(t *testing.T) {
 	}
 	archive := read(t, w, done.Bundle.Blob)
 	opened, err := bundlezip.Check(bytes.NewReader(archive), int64(len(archive)))
-	check(t, err)
+	must.Do(t, err)
 	modes := map[string]bundlezip.Mode{}
 	for _, f := range opened.Manifest().Files {
 		modes[f.Path] = f.Mode
@@ -398,12 +395,13 @@ func TestImportMakesAProjectAndItsFirstBundle(t *testing.T) {
 		t.Errorf("files (-want +got):\n%s", diff)
 	}
 	latest, err := w.Delivery.Latest(t.Context(), a.ID, done.Project.ID)
-	check(t, err)
+	must.Do(t, err)
 	if latest.ID != done.Bundle.ID {
 		t.Errorf("latest is %s", latest.ID)
 	}
 }
 
+// Promise: repackage-no-generation
 func TestTheSameStateGivesTheSameBytesEachTime(t *testing.T) {
 	w := deliverytest.New(t)
 	a := w.Account("ada@example.com")
@@ -416,6 +414,7 @@ func TestTheSameStateGivesTheSameBytesEachTime(t *testing.T) {
 	}
 }
 
+// Promise: import-folder
 func TestImportListsThePathsThatABundleCannotHold(t *testing.T) {
 	w := deliverytest.New(t)
 	a := w.Account("ada@example.com")
@@ -426,7 +425,7 @@ func TestImportListsThePathsThatABundleCannotHold(t *testing.T) {
 		t.Fatalf("got %v", err)
 	}
 	projects, err := w.Store.Projects().List(t.Context(), a.ID, nil, 10)
-	check(t, err)
+	must.Do(t, err)
 	if len(projects) != 0 {
 		t.Error("something was imported")
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/bundle-delivery/svc/internal/pgtest"
 )
 
+// Promise: metadata-round-trips
 func TestMeterCountsRoundTripsAndNotStatements(t *testing.T) {
 	m, err := pgmeter.Start(t.Context(), "unix", pgtest.Start(t).Socket())
 	if err != nil {

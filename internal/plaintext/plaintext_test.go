@@ -5,6 +5,7 @@ import (
 	"testing"
 )
 
+// Promise: template-untrusted-text
 func TestNamesForProgramsAreMadeOfAnyText(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
@@ -17,6 +18,7 @@ func TestNamesForProgramsAreMadeOfAnyText(t *testing.T) {
 	}
 }
 
+// Promise: template-untrusted-text
 func TestTextIsCleanedForPeople(t *testing.T) {
 	t.Parallel()
 	for got, want := range map[string]string{

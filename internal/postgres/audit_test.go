@@ -11,6 +11,7 @@ import (
 )
 
 // Whoever asks the database itself cannot change the log either, by mistake.
+// Promise: audit-append-only
 func TestTheAuditLogIsOnlyAddedTo(t *testing.T) {
 	cluster := pgtest.Start(t)
 	s := open(t, cluster.Address(cluster.Database(t)))

@@ -12,6 +12,8 @@ import (
 	"github.com/bundle-delivery/svc/internal/postgres"
 )
 
+// Promise: unreadable-one-engine, records-kept, batches-leased, lease-silent-database
+// Promise: attestation-kept, audit-transaction, passkey-challenge
 func TestConformance(t *testing.T) {
 	cluster := pgtest.Start(t)
 	conform(t, cluster, "")

@@ -14,21 +14,23 @@ import (
 	"github.com/bundle-delivery/svc/internal/pgmeter"
 	"github.com/bundle-delivery/svc/internal/pgtest"
 	"github.com/bundle-delivery/svc/internal/postgres"
+	"github.com/bundle-delivery/svc/internal/testkit/must"
 )
 
 // TestAnIdleWorkerProcessAsksOnceASecond counts on the wire what a process asks that
 // has workers and nothing for them to do. The clock of the process is a made one, which
 // stands still while an answer is on its way: a slow machine changes no count.
+// Promise: round-trips, worker-wake
 func TestAnIdleWorkerProcessAsksOnceASecond(t *testing.T) {
 	cluster := pgtest.Start(t)
 	name := cluster.Database(t)
 	meter, err := pgmeter.Start(t.Context(), "unix", cluster.Socket())
-	ok(t, err)
-	defer func() { ok(t, meter.Close()) }()
+	must.Do(t, err)
+	defer func() { must.Do(t, meter.Close()) }()
 	synctest.Test(t, func(t *testing.T) {
 		store, err := postgres.Open(t.Context(), "postgres://svc@"+meter.Address()+"/"+name+"?sslmode=disable")
-		ok(t, err)
-		defer func() { ok(t, store.Close()) }()
+		must.Do(t, err)
+		defer func() { must.Do(t, store.Close()) }()
 		pool := generation.NewPool(generation.PoolConfig{Config: generation.Config{Store: store}, EngineName: "template", Workers: 4})
 		cleaner := &delivery.Cleaner{Store: store, Blobs: deletesAll{}, Interval: time.Hour, Report: func(err error) { t.Error(err) }}
 		ctx, stop := context.WithCancel(t.Context())

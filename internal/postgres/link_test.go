@@ -18,6 +18,7 @@ import (
 	"github.com/bundle-delivery/svc/internal/pgmeter"
 	"github.com/bundle-delivery/svc/internal/pgtest"
 	"github.com/bundle-delivery/svc/internal/postgres"
+	"github.com/bundle-delivery/svc/internal/testkit/must"
 )
 
 const (
@@ -66,17 +67,17 @@ func newLinked(t *testing.T, cluster *pgtest.Cluster, due int) *linked {
 	t.Helper()
 	l := &linked{name: cluster.Database(t)}
 	aside, err := postgres.Open(t.Context(), cluster.Address(l.name)) // makes the schema
-	ok(t, err)
-	ok(t, aside.Close())
+	must.Do(t, err)
+	must.Do(t, aside.Close())
 	populateForLink(t, cluster, l.name, due, linkAcks)
 	link, err := faultproxy.Listen(t.Context(), "unix", cluster.Socket())
-	ok(t, err)
-	t.Cleanup(func() { ok(t, link.Close()) })
+	must.Do(t, err)
+	t.Cleanup(func() { must.Do(t, link.Close()) })
 	link.Set(faultproxy.Fault{Delay: time.Millisecond / 2})
 	l.store, err = postgres.Open(t.Context(), "postgres://svc@"+link.Address()+"/"+l.name+"?sslmode=disable&pool_max_conns=20",
 		postgres.WithClock(func() time.Time { return time.UnixMilli(l.clock.Load()) }))
-	ok(t, err)
-	t.Cleanup(func() { ok(t, l.store.Close()) })
+	must.Do(t, err)
+	t.Cleanup(func() { must.Do(t, l.store.Close()) })
 	l.service = delivery.New(delivery.Config{Store: l.store, Blobs: deletesAll{}, Limits: delivery.DefaultLimits()})
 	l.cleaner = &delivery.Cleaner{Store: l.store, Blobs: deletesAll{}, Interval: time.Nanosecond}
 	return l
@@ -87,7 +88,7 @@ func (l *linked) clean(t *testing.T) time.Duration {
 	t.Helper()
 	l.clock.Add(linkDue)
 	done, ran, err := l.cleaner.CleanUp(t.Context())
-	ok(t, err)
+	must.Do(t, err)
 	if !ran || done.Expired != linkDue || done.Deleted < linkDue || !done.Complete { // also what was acknowledged
 		t.Fatalf("%+v, %t", done, ran)
 	}
@@ -126,6 +127,7 @@ func (l *linked) acknowledgeDuring(t *testing.T, do func()) (took []time.Duratio
 // it at most half of its pace, and it costs them as little; nothing is rolled back. What
 // that is compared with is the same work of the same machine at the same time, with the
 // strangers in another database, so that a busy machine slows both.
+// Promise: cleanup-contention
 func TestTheCleanUpKeepsItsPaceOverALink(t *testing.T) {
 	cluster := pgtest.Start(t)
 	const dueInAll = 2 * (linkRounds + 1) * linkDue
@@ -155,7 +157,7 @@ func TestTheCleanUpKeepsItsPaceOverALink(t *testing.T) {
 		t.Errorf("beside the clean-up %d acknowledgements take %v, beside that of another database %v", len(acksBeside), median(acksBeside), median(acksApart))
 	}
 	tally, err := here.store.Bundles().Tally(t.Context())
-	ok(t, err)
+	must.Do(t, err)
 	if expired := tally[2]; expired.Status != svc.BundleExpired || expired.Count != dueInAll {
 		t.Errorf("%d are counted as expired, want %d", expired.Count, dueInAll)
 	}
@@ -164,10 +166,10 @@ func TestTheCleanUpKeepsItsPaceOverALink(t *testing.T) {
 func rollbacks(t *testing.T, cluster *pgtest.Cluster, name string) (n int64) {
 	t.Helper()
 	s, err := postgres.Open(t.Context(), cluster.Address(name))
-	ok(t, err)
-	defer func() { ok(t, s.Close()) }()
+	must.Do(t, err)
+	defer func() { must.Do(t, s.Close()) }()
 	n, err = postgres.RolledBack(t.Context(), s)
-	ok(t, err)
+	must.Do(t, err)
 	return n
 }
 
@@ -179,28 +181,22 @@ func median(of []time.Duration) time.Duration {
 	return of[len(of)/2]
 }
 
-func ok(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
 // TestACleanUpCostsFewRoundTrips: a hundred bundles expire in one statement, and what is
 // due is collected, forgotten and noted in one each.
+// Promise: round-trips
 func TestACleanUpCostsFewRoundTrips(t *testing.T) {
 	cluster := pgtest.Start(t)
 	name := cluster.Database(t)
 	meter, err := pgmeter.Start(t.Context(), "unix", cluster.Socket())
-	ok(t, err)
-	defer func() { ok(t, meter.Close()) }()
+	must.Do(t, err)
+	defer func() { must.Do(t, meter.Close()) }()
 	store, err := postgres.Open(t.Context(), "postgres://svc@"+meter.Address()+"/"+name+"?sslmode=disable")
-	ok(t, err)
-	defer func() { ok(t, store.Close()) }()
+	must.Do(t, err)
+	defer func() { must.Do(t, store.Close()) }()
 	populateForLink(t, cluster, name, 200, 0)
 	blobs, err := fsblob.Open(t.TempDir())
-	ok(t, err)
-	defer func() { ok(t, blobs.Close()) }()
+	must.Do(t, err)
+	defer func() { must.Do(t, blobs.Close()) }()
 	cleaner := &delivery.Cleaner{Store: store, Blobs: blobs, Interval: time.Nanosecond}
 	var cost int64
 	for n := range 2 { // the first prepares the statements
@@ -208,7 +204,7 @@ func TestACleanUpCostsFewRoundTrips(t *testing.T) {
 			WHERE account_id = 'acct_0' AND status = 'pending_download'`, 100*n, 100*(n+1)))
 		before := meter.Trips()
 		done, ran, err := cleaner.CleanUp(t.Context())
-		ok(t, err)
+		must.Do(t, err)
 		if cost = meter.Trips() - before; !ran || done.Expired != 100 || done.Deleted != 100 {
 			t.Fatalf("%+v, %t", done, ran)
 		}

@@ -45,6 +45,7 @@ var errUndone = errors.New("undone")
 // TestReadsOnlyWhatItAnswersWithAmongAMillion counts the rows and the entries of indexes
 // that are read for a listing or a step, among a million runs and bundles that it is not
 // about. The planner is free to choose, and does so anew until it has seen five.
+// Promise: queries-indexed
 func TestReadsOnlyWhatItAnswersWithAmongAMillion(t *testing.T) {
 	needs.Long(t, "what is read among a million runs and bundles")
 	cluster := pgtest.Start(t)

@@ -48,6 +48,7 @@ func newRun(accountID, projectID string) svc.Run {
 	return svc.Run{ID: svc.NewGenerationID(), AccountID: accountID, ProjectID: projectID, Prompt: "x", CreatedAt: time.UnixMilli(2)}
 }
 
+// Promise: store-without-room, queries-indexed, batches-leased, worker-wake
 func TestStore(t *testing.T) {
 	cluster := pgtest.Start(t)
 
@@ -323,6 +324,7 @@ func awaitLockWaiter(t *testing.T, s *Store) {
 
 // TestAQuestionOfAnIdleWorkerIsOneRoundTrip: a connection that lay unused for the time
 // between two looks is not asked first whether it is there.
+// Promise: worker-wake
 func TestAQuestionOfAnIdleWorkerIsOneRoundTrip(t *testing.T) {
 	config, err := parse("postgres://svc@localhost/svc")
 	if err != nil {

@@ -22,8 +22,10 @@ func opener(address string, opts ...Option) conformance.OpenStore {
 	}
 }
 
+// Promise: migration-claims
 func TestMigrationsFollowTheRule(t *testing.T) { conformance.Migrations(t, ownMigrations()) }
 
+// Promise: upgrade-rolling
 func TestTwoVersionsSideBySide(t *testing.T) {
 	cluster := pgtest.Start(t)
 	expanded, contracted := conformance.Later(t, ownMigrations())
@@ -35,6 +37,7 @@ func TestTwoVersionsSideBySide(t *testing.T) {
 
 // All that a program does, it does on a schema that has gained something, too. With
 // SQLite, whose statements are mostly the same, that is tried for every change.
+// Promise: upgrade-newer-schema
 func TestConformanceOnANewerSchema(t *testing.T) {
 	needs.Long(t, "the suite of PostgreSQL on a newer schema")
 	cluster := pgtest.Start(t)

@@ -9,6 +9,7 @@ import (
 
 const hostile = "a\x1b[2J\u009b\x7f\u202e\u2066\u200f\u061c\u2028\xffb\nc\td\n  e"
 
+// Promise: terminal-safe
 func TestWhatSteersIsShownAsSomethingElse(t *testing.T) {
 	for name, tc := range map[string]struct{ got, want string }{
 		"text":     {printable.Text(hostile), "a·[2J·······\ufffdb\nc\td\n  e"},
@@ -22,6 +23,7 @@ func TestWhatSteersIsShownAsSomethingElse(t *testing.T) {
 	}
 }
 
+// Promise: terminal-safe
 func TestJSONIsReadTheSame(t *testing.T) {
 	text, err := json.Marshal("a\x1b[2J\u009b\x7f\u202eb")
 	if err != nil {

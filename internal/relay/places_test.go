@@ -83,6 +83,7 @@ func (b *box) keep(n int) {
 }
 
 // The connections that a box keeps open are counted, not only its requests.
+// Promise: sandbox-connections
 func TestConnectionsOfABoxAreBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := serve(t, (&world{}).relay(t))
@@ -99,6 +100,7 @@ func TestConnectionsOfABoxAreBounded(t *testing.T) {
 }
 
 // A few boxes take neither all places nor those of a box that comes later.
+// Promise: sandbox-connections
 func TestConnectionsOfAllBoxesAreBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		places := newPlaces(1024)
@@ -122,6 +124,7 @@ func TestConnectionsOfAllBoxesAreBounded(t *testing.T) {
 	})
 }
 
+// Promise: sandbox-connections
 func TestAHeaderThatDoesNotComeIsNotWaitedFor(t *testing.T) {
 	for name, sent := range map[string]string{"nothing": "", "half a header": "GET / HTTP/1.1\r\nHost: x\r\n"} {
 		t.Run(name, func(t *testing.T) {

@@ -72,6 +72,7 @@ func (w *world) relay(t *testing.T, hosts ...string) *Relay {
 	return r
 }
 
+// Promise: sandbox-egress
 func TestOnlyKnownHostsWithPublicAddressesAreCalled(t *testing.T) {
 	w := &world{own: []string{"93.184.216.1", "2606:2800::1"}, names: map[string][]string{
 		"proxy.example": {"93.184.216.34"}, "other.example": {"93.184.216.35"},
@@ -154,6 +155,7 @@ func through(t *testing.T, r *Relay, handler http.Handler) func(request string) 
 	}
 }
 
+// Promise: sandbox-egress
 func TestTheProxySpeaksForKnownHostsAlone(t *testing.T) {
 	w := &world{names: map[string][]string{"proxy.example": {"93.184.216.34"}, "loop.example": {"127.0.0.1"}}}
 	ask := through(t, w.relay(t, "proxy.example", "loop.example"), nil)
@@ -181,6 +183,7 @@ func TestTheProxySpeaksForKnownHostsAlone(t *testing.T) {
 	}
 }
 
+// Promise: sandbox-egress
 func TestATunnelIsCutOffWithItsBox(t *testing.T) {
 	w := &world{names: map[string][]string{"proxy.example": {"93.184.216.34"}}}
 	r := w.relay(t, "proxy.example")

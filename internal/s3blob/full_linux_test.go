@@ -13,6 +13,7 @@ import (
 )
 
 // TestFullDisk fills the disk of a real store; only the superuser can mount one.
+// Promise: store-without-room
 func TestFullDisk(t *testing.T) {
 	dir := t.TempDir()
 	disk := smalldisk.ForTest(t, dir, 16<<20)

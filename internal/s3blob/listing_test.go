@@ -52,6 +52,7 @@ func TestKeysAreThoseOfTheBlobsBelowThePrefix(t *testing.T) {
 	t.Error("a listing that was ended looks like an empty bucket")
 }
 
+// Promise: move-refuses
 func TestVacantSeesWhatIsBelowThePrefix(t *testing.T) {
 	server := s3test.Start(t)
 	address := server.Bucket(t, "vacant")

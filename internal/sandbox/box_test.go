@@ -110,6 +110,7 @@ func TestWordsAndStandardInputArriveAsTheyAre(t *testing.T) {
 }
 
 // A folder that is hidden is not seen, wherever it lies in what is shown.
+// Promise: sandbox-isolated
 func TestHiddenFoldersAreNotSeen(t *testing.T) {
 	all := shown(t)
 	data := filepath.Join(all, "data")
@@ -133,6 +134,7 @@ func TestHiddenFoldersAreNotSeen(t *testing.T) {
 	}
 }
 
+// Promise: sandbox-own
 func TestProbe(t *testing.T) {
 	s, err := New(Config{})
 	if err != nil {
@@ -144,6 +146,7 @@ func TestProbe(t *testing.T) {
 }
 
 // A sandbox of the operator's: anything that starts a shell with three pipes.
+// Promise: sandbox-own
 func TestACommandOfTheOperatorsIsASandboxToo(t *testing.T) {
 	args := []string{"bwrap", "--unshare-all", "--die-with-parent", "--ro-bind", "/usr", "/usr", "--proc", "/proc", "--dev", "/dev", "--tmpfs", "/work"}
 	for _, name := range []string{"bin", "lib", "lib64"} {

@@ -55,6 +55,7 @@ func nothingIsLeft(t *testing.T, marker string) {
 	}
 }
 
+// Promise: sandbox-isolated
 func TestNothingOfTheHostCanBeRead(t *testing.T) {
 	t.Setenv("SVCD_SECRET", "do-not-show")
 	data := shown(t) // nothing but the sandbox keeps anybody from it
@@ -81,6 +82,7 @@ func TestNothingOfTheHostCanBeRead(t *testing.T) {
 	}
 }
 
+// Promise: sandbox-isolated
 func TestSystemCallsThatLeadOutAreRefused(t *testing.T) {
 	b := open(t, Spec{})
 	const program = `
@@ -128,6 +130,7 @@ AF_INET6 fine
 
 // What System V keeps in the kernel belongs to no process, so that no limit of a box
 // sees it: 32,000 queues of 16 KiB, or a billion semaphores.
+// Promise: sandbox-isolated
 func TestSystemVIsRefused(t *testing.T) {
 	const program = `
 import ctypes, errno, platform
@@ -158,6 +161,7 @@ with multiprocessing.Lock(), multiprocessing.Pool(2) as pool:
 	}
 }
 
+// Promise: sandbox-isolated
 func TestNobodyIsReachedFromABox(t *testing.T) {
 	called := make(chan string, 10)
 	listen := func(network, address string) net.Listener {
@@ -209,6 +213,7 @@ except OSError:
 	}
 }
 
+// Promise: sandbox-bounded
 func TestAForkBombIsBounded(t *testing.T) {
 	limits := Limits{Memory: 1 << 30, Disk: 64 << 20, Processes: 64, Output: 64 << 20}
 	for name, bomb := range map[string][]string{
@@ -250,6 +255,7 @@ func TestAForkBombIsBounded(t *testing.T) {
 	}
 }
 
+// Promise: sandbox-bounded
 func TestMemoryIsBoundedOverAllProcesses(t *testing.T) {
 	limits := Limits{Memory: 300 << 20, Disk: 64 << 20, Processes: 100, Output: 1 << 20}
 	for name, program := range map[string]string{
@@ -286,6 +292,7 @@ print("fine")`)
 	})
 }
 
+// Promise: sandbox-bounded
 func TestFilesOutputAndTimeAreBounded(t *testing.T) {
 	limits := Limits{Memory: 1 << 30, Disk: 16 << 20, Processes: 100, Output: 8 << 20}
 	t.Run("disk", func(t *testing.T) {
@@ -332,6 +339,7 @@ func TestFilesOutputAndTimeAreBounded(t *testing.T) {
 	})
 }
 
+// Promise: sandbox-ends
 func TestADaemonDoesNotOutliveItsCommand(t *testing.T) {
 	b := open(t, Spec{})
 	daemon, holder := unique(), unique()
@@ -353,6 +361,7 @@ func TestADaemonDoesNotOutliveItsCommand(t *testing.T) {
 }
 
 // What is shown read-only stays as it is, whatever is done to it.
+// Promise: sandbox-isolated
 func TestACacheCannotBePoisoned(t *testing.T) {
 	cache := shown(t)
 	if err := os.WriteFile(filepath.Join(cache, "entry"), []byte("good"), 0o666); err != nil {
@@ -386,6 +395,7 @@ func shown(t *testing.T) string {
 }
 
 // A process that holds boxes is killed: nothing of them is left.
+// Promise: sandbox-ends
 func TestBoxesDieWithTheServer(t *testing.T) {
 	if os.Getenv("SANDBOX_TEST_HOLD") != "" {
 		b := open(t, Spec{})
@@ -440,6 +450,7 @@ func TestBoxesDieWithTheServer(t *testing.T) {
 
 // Everything again as somebody without rights, when the tests run as root: root
 // gives its boxes to another user, others keep theirs.
+// Promise: sandbox-users
 func TestAsAnOrdinaryUser(t *testing.T) {
 	if os.Geteuid() != 0 || os.Getenv("SANDBOX_TEST_HOLD") != "" {
 		t.Skip("it is one")

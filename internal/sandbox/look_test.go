@@ -14,6 +14,7 @@ import (
 )
 
 // What comes out is files and nothing else, whatever was made inside.
+// Promise: sandbox-plain-files
 func TestOnlyPlainFilesComeOut(t *testing.T) {
 	b := open(t, Spec{})
 	r := run(t, b, `mkdir -p sub && echo plain >sub/plain && printf '#!/bin/sh\n' >run.sh && chmod 755 run.sh
@@ -62,6 +63,7 @@ name'; truncate -s 1000000000 sparse
 }
 
 // The folder is seen while a command runs, and a link in its place is not followed.
+// Promise: agent-inside-folder
 func TestAFolderIsSeenWhileACommandRuns(t *testing.T) {
 	signal := t.TempDir()
 	for _, folder := range []string{signal, filepath.Dir(signal)} {

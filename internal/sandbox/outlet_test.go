@@ -9,6 +9,7 @@ import (
 	"time"
 )
 
+// Promise: sandbox-egress
 func TestAnOutletIsTheOnlyWayOut(t *testing.T) {
 	s, err := New(Config{})
 	if err != nil {

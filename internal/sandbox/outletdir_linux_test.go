@@ -66,6 +66,7 @@ func outlets(t *testing.T) (names []string) {
 	return names
 }
 
+// Promise: sandbox-ends
 func TestOutletsOfKilledProcessesAreRemoved(t *testing.T) {
 	s, err := New(Config{})
 	if err != nil {
@@ -130,6 +131,7 @@ func TestOutletsOfKilledProcessesAreRemoved(t *testing.T) {
 }
 
 // Services that start at the same time remove nothing of each other's.
+// Promise: sandbox-ends
 func TestOutletsThatAreBeingMadeAreKept(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	ended := make(chan error)

@@ -16,6 +16,7 @@ import (
 // What a command writes to where the shell listens and speaks changes nothing: not
 // how it ended, not when, not what runs next, and not the memory of this process.
 // As an ordinary user, for whom the shell is a process of their own.
+// Promise: sandbox-verdict
 func TestACommandHasNoPartInWhatTheShellSays(t *testing.T) {
 	const everywhere = `for f in /proc/1/fd/* /proc/[0-9]*/fd/*; do case $f in /proc/$$/*|/proc/self/*) ;; *) echo "$say" >"$f";; esac; done 2>/dev/null; `
 	t.Run("an answer", func(t *testing.T) {
@@ -87,6 +88,7 @@ func shellOf(t *testing.T, script string) *Sandbox {
 	return s
 }
 
+// Promise: sandbox-verdict
 func TestWhatAShellSaysIsBounded(t *testing.T) {
 	const noise = 64 << 20
 	var before, after runtime.MemStats
@@ -103,6 +105,7 @@ func TestWhatAShellSaysIsBounded(t *testing.T) {
 }
 
 // A shell that answers at once, and never ends its output: the time holds.
+// Promise: sandbox-bounded
 func TestTheLimitsHoldUntilTheOutputHasEnded(t *testing.T) {
 	s := shellOf(t, `while IFS= read -r line; do line=${line% \$s*}; echo "${line##* } 0" >&2; done`)
 	b, err := s.Open(t.Context(), Spec{})
@@ -117,6 +120,7 @@ func TestTheLimitsHoldUntilTheOutputHasEnded(t *testing.T) {
 }
 
 // What a command of the operator's leaves behind ends with it, and nobody waits.
+// Promise: sandbox-ends
 func TestWhatAnOperatorsCommandLeavesIsKilled(t *testing.T) {
 	began, long := time.Now(), unique()
 	if _, err := shellOf(t, "sleep "+long+" & exit 0").Open(t.Context(), Spec{}); err == nil || time.Since(began) > startTime/2 {
@@ -134,6 +138,7 @@ func TestWhatAnOperatorsCommandLeavesIsKilled(t *testing.T) {
 }
 
 // A file that was open when this process began is not for boxes.
+// Promise: sandbox-isolated
 func TestNoOpenFileReachesABox(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "secret")
 	if err := os.WriteFile(name, []byte("s3cr3t"), 0o600); err != nil {

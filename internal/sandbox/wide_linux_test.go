@@ -12,6 +12,7 @@ import (
 	"testing"
 )
 
+// Promise: sandbox-exec
 func TestTheWiderSandboxHidesTheDataAndTheProcesses(t *testing.T) {
 	if os.Geteuid() == 0 {
 		if _, err := NewWide(t.Context()); err == nil {

@@ -8,6 +8,7 @@ import (
 	"github.com/bundle-delivery/svc/internal/scaffold"
 )
 
+// Promise: template-rendered
 func TestAStackIsRendered(t *testing.T) {
 	t.Parallel()
 	files := fstest.MapFS{
@@ -51,6 +52,7 @@ func TestWhatIsCommonIsThereOnce(t *testing.T) {
 	}
 }
 
+// Promise: template-rendered
 func TestGoThatIsNoneIsAnError(t *testing.T) {
 	t.Parallel()
 	library := scaffold.Parse(fstest.MapFS{"s/go/a.go.tmpl": {Data: []byte("func")}}, "s", nil)

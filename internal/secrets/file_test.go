@@ -22,6 +22,7 @@ func webToken(header, claims string) string {
 // password looks like one that a program made.
 var password = letters(any62, 14) + "7!"
 
+// Promise: push-secrets
 func TestFindsPasswordsInAddresses(t *testing.T) {
 	for _, address := range []string{
 		"postgres://shop:%s@db.shop-internal.com/shop", "postgresql+asyncpg://shop:%s@10.0.0.7:5432/shop?sslmode=require",
@@ -44,6 +45,7 @@ func TestFindsPasswordsInAddresses(t *testing.T) {
 	}
 }
 
+// Promise: push-secrets
 func TestFindsJSONWebTokens(t *testing.T) {
 	token := webToken(`{"alg":"HS256","typ":"JWT"}`, `{"sub":"42","role":"service_role"}`)
 	for _, around := range [][2]string{{"", ""}, {"Authorization: Bearer ", "\n"}, {`"`, `"`}, {`{"a":"b\n`, `\n"}`}, {"__", "__"}, {"It is ", "."}} {
@@ -70,6 +72,7 @@ func TestFindsJSONWebTokens(t *testing.T) {
 	}
 }
 
+// Promise: push-secrets
 func TestFindsPasswordsInSettings(t *testing.T) {
 	for name, lines := range map[string][]string{
 		"values.yaml": {
@@ -103,6 +106,7 @@ func TestFindsPasswordsInSettings(t *testing.T) {
 
 // TestFindsNoPasswordInPlaceholders has what example files, documents, programs and
 // texts for people hold in the place of passwords.
+// Promise: push-placeholders
 func TestFindsNoPasswordInPlaceholders(t *testing.T) {
 	for name, lines := range map[string][]string{
 		"README.md": {
@@ -161,6 +165,7 @@ func wide(text string, order binary.AppendByteOrder, mark bool) []byte {
 	return out
 }
 
+// Promise: push-secrets
 func TestFindsSecretsInUTF16(t *testing.T) {
 	all := map[string]string{"password in a setting": "password: " + password, "password in an address": "postgres://shop:" + password + "@db.shop.io/x", "JSON web token": webToken(`{"alg":"HS256"}`, `{"a":1}`)}
 	for kind, found := range credentials() {
@@ -187,6 +192,7 @@ func TestFindsSecretsInUTF16(t *testing.T) {
 }
 
 // TestFindTakesLinearTime gives texts that begin a secret again and again.
+// Promise: push-placeholders
 func TestFindTakesLinearTime(t *testing.T) {
 	for _, begins := range []string{
 		"eyJ", "eyJ-", "__eyJ", "eyJ.", ".eyJhbGci.eyJ", "://", "a://b:c", "a://b:c@", "a:b@", "password", "password:", "password: a ", "password = \"", "db_pass", "${password", "token=a1", "pass:pwd=",
@@ -208,6 +214,7 @@ func TestFindTakesLinearTime(t *testing.T) {
 	}
 }
 
+// Promise: push-placeholders
 func FuzzFindInFile(f *testing.F) {
 	f.Add("a.yaml", []byte("password: "+password))
 	f.Add("a.md", []byte("postgres://a:"+password+"@b.io/"+webToken(`{"alg":"HS256"}`, `{}`)))

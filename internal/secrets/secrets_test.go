@@ -71,6 +71,7 @@ func credentials() map[string][]string {
 	}
 }
 
+// Promise: push-secrets
 func TestFindsWhatIssuersIssue(t *testing.T) {
 	for kind, all := range credentials() {
 		for _, secret := range all {
@@ -100,6 +101,7 @@ func TestFindsACredentialAtTheBeginningAndAfterAnother(t *testing.T) {
 }
 
 // Marks of bold type are no part of a credential, though its letters have them.
+// Promise: push-secrets
 func TestFindsACredentialInBoldType(t *testing.T) {
 	for kind, all := range credentials() {
 		for _, secret := range all {
@@ -110,6 +112,7 @@ func TestFindsACredentialInBoldType(t *testing.T) {
 	}
 }
 
+// Promise: push-secrets
 func TestFindsNothingInWhatOnlyLooksLikeIt(t *testing.T) {
 	for kind, all := range credentials() {
 		for _, secret := range all {
@@ -146,6 +149,7 @@ func TestFindsNothingInWhatOnlyLooksLikeIt(t *testing.T) {
 	}
 }
 
+// Promise: push-secrets
 func TestFindsPrivateKeys(t *testing.T) {
 	rsaKey, err := rsa.GenerateKey(rand.Reader, 2048)
 	if err != nil {
@@ -229,6 +233,7 @@ func TestFileName(t *testing.T) {
 	}
 }
 
+// Promise: agent-left-out
 func TestKeyPlace(t *testing.T) {
 	for _, name := range []string{".ssh", ".AWS", ".kube", ".netrc"} {
 		if !secrets.KeyPlace(name) {
@@ -243,6 +248,7 @@ func TestKeyPlace(t *testing.T) {
 }
 
 // TestThisRepositoryHoldsNone: ten thousands of lines that speak of keys all the time.
+// Promise: push-placeholders
 func TestThisRepositoryHoldsNone(t *testing.T) {
 	root := os.DirFS("../..")
 	files := 0

@@ -97,6 +97,7 @@ func TestWithoutAKeyNothingIsSigned(t *testing.T) {
 	}
 }
 
+// Promise: signing-one-key
 func TestProcessesThatStartAtOnceShareOneKey(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "svc.db")
 	store := open(t, path)
@@ -121,6 +122,7 @@ func TestProcessesThatStartAtOnceShareOneKey(t *testing.T) {
 	}
 }
 
+// Promise: signing-one-key
 func TestAnOperatorsKeyTakesThePlaceOfTheOther(t *testing.T) {
 	store := open(t, filepath.Join(t.TempDir(), "svc.db"))
 	signer := signing.New(store, "1")
@@ -156,6 +158,7 @@ func TestAnOperatorsKeyTakesThePlaceOfTheOther(t *testing.T) {
 	}
 }
 
+// Promise: signing-one-key
 func TestKeysOfAnotherKindAreRefused(t *testing.T) {
 	for _, text := range []string{
 		"", "no PEM", "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n",
@@ -168,6 +171,7 @@ func TestKeysOfAnotherKindAreRefused(t *testing.T) {
 	}
 }
 
+// Promise: preview-isolated
 func TestProcessesShareASecret(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "svc.db")
 	stores := []svc.Store{open(t, path), open(t, path)}

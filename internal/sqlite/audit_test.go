@@ -9,6 +9,7 @@ import (
 )
 
 // Whoever asks the database itself cannot change the log either, by mistake.
+// Promise: audit-append-only
 func TestTheAuditLogIsOnlyAddedTo(t *testing.T) {
 	s, err := Open(t.Context(), filepath.Join(t.TempDir(), "svc.db"))
 	if err != nil {

@@ -10,6 +10,8 @@ import (
 	"github.com/bundle-delivery/svc/internal/sqlite"
 )
 
+// Promise: unreadable-one-engine, records-kept, batches-leased, lease-silent-database
+// Promise: attestation-kept, audit-transaction, passkey-challenge
 func TestConformance(t *testing.T) {
 	database := func(t *testing.T) conformance.OpenStore {
 		path := filepath.Join(t.TempDir(), "svc.db")

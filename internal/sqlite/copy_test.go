@@ -11,6 +11,7 @@ import (
 	svc "github.com/bundle-delivery/svc"
 )
 
+// Promise: backup-consistent
 func TestCopyIsOfTheMomentInWhichNobodyWrites(t *testing.T) {
 	s := openNew(t)
 	insert := func(id string) {
@@ -48,6 +49,7 @@ func TestCopyIsOfTheMomentInWhichNobodyWrites(t *testing.T) {
 	insert("after") // the source goes on
 }
 
+// Promise: restore-complete
 func TestSignInsAreForgotten(t *testing.T) {
 	s := openNew(t)
 	alter(t, s.path, `INSERT INTO accounts VALUES ('a', 'a', 'hobby', '', 0, 1, 0);
@@ -104,6 +106,7 @@ func TestNothingOfCertificatesIsLeftInTheFile(t *testing.T) {
 	}
 }
 
+// Promise: backup-verified
 func TestCheckFindsRowsWithoutTheirOwner(t *testing.T) {
 	s := openNew(t)
 	alter(t, s.path, `PRAGMA foreign_keys = OFF; INSERT INTO api_keys VALUES ('aaaaaaaa', 'nobody', '', x'', 1, NULL, NULL, NULL, NULL)`)

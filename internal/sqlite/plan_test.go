@@ -10,6 +10,7 @@ import (
 
 // The cost of these queries must not grow with the number of rows: each finds
 // its rows by an index, in the order in which they are wanted.
+// Promise: queries-indexed, audit-indexed
 func TestQueriesUseIndexes(t *testing.T) {
 	page := func(projectID string, status svc.BundleStatus) string {
 		query, _ := sqlrecords.BundleListing(svc.BundleQuery{ProjectID: projectID, Status: status})

@@ -8,6 +8,7 @@ import (
 	"github.com/bundle-delivery/svc/internal/conformance"
 )
 
+// Promise: queue-fair
 func TestRuns(t *testing.T) {
 	conformance.Runs(t, func(t *testing.T) svc.Store {
 		t.Helper()

@@ -49,6 +49,7 @@ func accountIDs(t *testing.T, s *Store) (ids []string) {
 	return ids
 }
 
+// Promise: store-without-room
 func TestFullDiskLosesNothing(t *testing.T) {
 	s := openNew(t)
 	if err := insertAccount(t, s, "acct_before"); err != nil {

@@ -22,6 +22,7 @@ func opener(path string, opts ...Option) conformance.OpenStore {
 	}
 }
 
+// Promise: migration-claims
 func TestMigrationsFollowTheRule(t *testing.T) {
 	conformance.Migrations(t, ownMigrations())
 	names := func(files fs.FS) []string {
@@ -37,6 +38,7 @@ func TestMigrationsFollowTheRule(t *testing.T) {
 	}
 }
 
+// Promise: upgrade-rolling
 func TestTwoVersionsSideBySide(t *testing.T) {
 	expanded, contracted := conformance.Later(t, ownMigrations())
 	path := filepath.Join(t.TempDir(), "svc.db")
@@ -46,6 +48,7 @@ func TestTwoVersionsSideBySide(t *testing.T) {
 }
 
 // All that a program does, it does on a schema that has gained something, too.
+// Promise: upgrade-newer-schema
 func TestConformanceOnANewerSchema(t *testing.T) {
 	expanded, _ := conformance.Later(t, ownMigrations())
 	conformance.Records(t, func(t *testing.T) conformance.OpenStore {

@@ -99,6 +99,7 @@ func (filler) Read(p []byte) (int, error) {
 
 // FuzzReader: however the bytes are cut into pieces, the same events come out,
 // and they agree with a reader that is too simple to be wrong.
+// Promise: watch-in-order
 func FuzzReader(f *testing.F) {
 	f.Add([]byte("id: 1\nevent: token\ndata: {}\n\n"))
 	f.Add([]byte("data: a\r\rdata: b\r\n\r\n:\n\nretry: 10\n\n"))

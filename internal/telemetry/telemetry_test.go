@@ -80,6 +80,7 @@ func wantLines(t *testing.T, text string, lines ...string) {
 	}
 }
 
+// Promise: records-kept
 func TestMetricsTellWhatHappened(t *testing.T) {
 	m := telemetry.NewMetrics("1.2.3")
 	m.Request("/bundles/{id}", "GET", 200, 3*time.Millisecond, 40)

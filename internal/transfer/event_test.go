@@ -108,6 +108,7 @@ func TestAListThatBreaksOffEndsTheMove(t *testing.T) {
 	}
 }
 
+// Promise: move-events
 func TestEventsKeepTheirNumbers(t *testing.T) {
 	whole, half, silent, old := svc.RunClaim{ID: "gen_whole", Epoch: 3}, svc.RunClaim{ID: "gen_half", Epoch: 1},
 		svc.RunClaim{ID: "gen_silent"}, svc.RunClaim{ID: "gen_old", Epoch: 1}
@@ -130,6 +131,7 @@ func TestEventsKeepTheirNumbers(t *testing.T) {
 	tell(t, to, svc.RunClaim{ID: half.ID, Epoch: 2}, 7, "next")
 }
 
+// Promise: move-events
 func TestEventsOfSomebodyElseAreFoundOut(t *testing.T) {
 	run := svc.RunClaim{ID: "gen_1", Epoch: 1}
 	from, to := memlog.New(), memlog.New()

@@ -219,6 +219,7 @@ func (to *target) check(t *testing.T, from *source) {
 	}
 }
 
+// Promise: move-complete, move-interrupted, move-refuses, audit-moves
 func TestMove(t *testing.T) {
 	cluster := pgtest.Start(t)
 	template := cluster.Database(t)

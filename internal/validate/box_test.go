@@ -11,6 +11,7 @@ import (
 	"time"
 )
 
+// Promise: checks-listed
 func TestSeveralKindsInOneTree(t *testing.T) {
 	v := validator(t, Config{Level: Test, Sandbox: boxes(t)})
 	all := map[string]string{}
@@ -32,6 +33,7 @@ func TestSeveralKindsInOneTree(t *testing.T) {
 	}
 }
 
+// Promise: checks-time-up
 func TestARunWhoseTimeIsNearlyUsedUpStopsTrying(t *testing.T) {
 	v := validator(t, Config{Level: Test, Sandbox: boxes(t)})
 	trial := v.NewTrial("acct", Tree{}, time.Now().Add(Reserve), func(Check) error { return nil })
@@ -45,6 +47,7 @@ func TestARunWhoseTimeIsNearlyUsedUpStopsTrying(t *testing.T) {
 	}
 }
 
+// Promise: checks-unchecked
 func TestDependenciesThatCannotBeHadAreSkippedWithTheReason(t *testing.T) {
 	v := validator(t, Config{Level: Test, Sandbox: boxes(t)})
 	for name, files := range map[string]map[string]string{
@@ -68,6 +71,7 @@ func TestDependenciesThatCannotBeHadAreSkippedWithTheReason(t *testing.T) {
 
 // Scripts that attack, at install and as a test: they see nothing, reach nobody,
 // leave nothing, and the next project is tried as if they had not been.
+// Promise: sandbox-isolated
 func TestHostileProjectsAreContained(t *testing.T) {
 	v := validator(t, Config{Level: Test, Sandbox: boxes(t)})
 	secret := filepath.Join(t.TempDir(), "secret")

@@ -37,6 +37,7 @@ func ledOut(t *testing.T, c Config, r relay.Config) *Validator {
 	return v
 }
 
+// Promise: checks-dependencies
 func TestDependenciesAreFetchedThroughTheRelay(t *testing.T) {
 	r := newRegistry(t)
 	_, port, err := net.SplitHostPort(r.address)
@@ -76,6 +77,7 @@ func TestDependenciesAreFetchedThroughTheRelay(t *testing.T) {
 
 // A name that leads where nothing of ours may be reached is refused, whatever a
 // project calls it by.
+// Promise: sandbox-egress
 func TestTheRelayLeadsNoProjectToAddressesOfOurs(t *testing.T) {
 	names := map[string]string{
 		"loop.test": "127.0.0.1", "loop6.test": "::1", "private.test": "10.0.0.1", "link.test": "169.254.1.1", "metadata.test": "169.254.169.254",
@@ -202,6 +204,7 @@ for place in /cache /usr; do if [ -e "$place/bad" ] || [ ! -e /cache/pip/` + whe
 `
 
 // What one project does to the caches is seen by no other, nor by the operator.
+// Promise: checks-dependencies
 func TestDependenciesComeFromACacheThatNobodyCanPoison(t *testing.T) {
 	r := newRegistry(t)
 	c := Config{Level: Test, Sandbox: boxes(t), Cache: filledCache(t, r), Env: []string{"npm_config_registry=http://" + r.address + "/npm/"}, CacheDir: testCache(t)}
@@ -237,6 +240,7 @@ func TestDependenciesComeFromACacheThatNobodyCanPoison(t *testing.T) {
 	}
 }
 
+// Promise: checks-dependencies
 func TestVendoredModulesNeedNobody(t *testing.T) {
 	v := validator(t, Config{Level: Test, Sandbox: boxes(t), CacheDir: testCache(t)})
 	report, _ := try(t, v, nil, changed(dependents()["go"],

@@ -2,6 +2,7 @@ package validate
 
 import "testing"
 
+// Promise: llm-checks, checks-parse
 func TestImportsInsideTheProjectResolve(t *testing.T) {
 	t.Parallel()
 	files := []string{

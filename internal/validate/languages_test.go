@@ -109,6 +109,7 @@ func statusOf(r Report, check string) Status {
 	return ""
 }
 
+// Promise: checks-listed
 func TestLanguages(t *testing.T) {
 	for name, l := range languages() {
 		t.Run(name, func(t *testing.T) {

@@ -8,6 +8,7 @@ import (
 
 // What would end the process or hold a worker for minutes is a finding, or is
 // not parsed at all.
+// Promise: checks-parse
 func TestHostileFilesAreValidated(t *testing.T) {
 	deep := func(open string, size int) string { return strings.Repeat(open, size/len(open)) }
 	var keys strings.Builder

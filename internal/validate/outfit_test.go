@@ -12,6 +12,7 @@ import (
 
 // Somebody who works on projects of any kind has every toolchain in one box, and
 // the project with it.
+// Promise: agent-toolchains
 func TestAnOutfitHasEveryToolchain(t *testing.T) {
 	v := validator(t, Config{Level: Test, Sandbox: boxes(t)})
 	tools, err := v.Tools(t.Context())

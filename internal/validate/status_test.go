@@ -21,6 +21,7 @@ const (
 
 // What was not tried is not said to be right, and what is right is not said to be
 // wrong.
+// Promise: checks-passed
 func TestAStatusSaysOnlyWhatWasSeen(t *testing.T) {
 	v := validator(t, Config{Level: Test, Sandbox: boxes(t), CacheDir: testCache(t)})
 	for name, test := range map[string]struct {
@@ -73,6 +74,7 @@ func TestAStatusSaysOnlyWhatWasSeen(t *testing.T) {
 // come to: only -b follows references.
 const compiler = "#!/usr/bin/env node\nconst file = process.argv.includes('-b') ? 'src/app.ts' : 'app.ts';\nif (require('fs').existsSync(file)) {\n  console.log(file + \"(2,7): error TS2322: Type 'number' is not assignable to type 'string'.\");\n  process.exit(2);\n}\n"
 
+// Promise: checks-passed
 func TestTypesAreCheckedInEveryPackage(t *testing.T) {
 	v := validator(t, Config{Level: Test, Sandbox: boxes(t)})
 	wrong := "export const b = 1;\nconst a: string = 1;\n"
@@ -102,6 +104,7 @@ func TestTypesAreCheckedInEveryPackage(t *testing.T) {
 }
 
 // Words in the output of a test are not those of a tool that cannot fetch.
+// Promise: checks-passed
 func TestCargoAloneSaysWhatCannotBeFetched(t *testing.T) {
 	p := project{dir: ".", kind: kindRust, facts: facts{dependencies: true}}
 	failed := sandbox.Result{Ending: sandbox.Exited, Exit: 101}
@@ -117,6 +120,7 @@ func TestCargoAloneSaysWhatCannotBeFetched(t *testing.T) {
 }
 
 // A tree is passed when each of its projects was tried.
+// Promise: checks-passed
 func TestOneProjectThatWasTriedSpeaksForNoOther(t *testing.T) {
 	v := validator(t, Config{Level: Test, Sandbox: boxes(t)})
 	v.tools.found = map[kind]Tool{kindGo: {Name: "go", Missing: "go is not installed"}}
@@ -126,6 +130,7 @@ func TestOneProjectThatWasTriedSpeaksForNoOther(t *testing.T) {
 	}
 }
 
+// Promise: checks-time-up
 func TestACommandThatIsCutShortByTheRunHasNotFailed(t *testing.T) {
 	p := project{dir: ".", kind: kindMake}
 	s := p.steps()[0]
@@ -139,6 +144,7 @@ func TestACommandThatIsCutShortByTheRunHasNotFailed(t *testing.T) {
 
 // A check that fails when there is no time to try the state before may have
 // failed there as well.
+// Promise: checks-time-up
 func TestWhatCannotBeComparedHasNotFailed(t *testing.T) {
 	v := validator(t, Config{Level: Test, Sandbox: boxes(t)})
 	files := map[string]string{"Makefile": "test:\n\tfalse\n"}
@@ -155,6 +161,7 @@ func TestWhatCannotBeComparedHasNotFailed(t *testing.T) {
 	}
 }
 
+// Promise: checks-time-up
 func TestARunWaitsForAPlaceAsLongAsItHasTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		v := New(Config{Level: Test})
@@ -193,6 +200,7 @@ func TestARunWaitsForAPlaceAsLongAsItHasTime(t *testing.T) {
 
 // A run that takes away what others need has broken them, also those that it has
 // not touched.
+// Promise: checks-regression
 func TestWhatARunTakesAwayIsItsOwnDoing(t *testing.T) {
 	before := map[string]string{
 		"util.js": "export const a = 1;\n", "main.js": "import { a } from './util.js';\nconsole.log(a);\n", "index.html": "<p><script src=\"util.js\"></script></p>\n",

@@ -5,6 +5,7 @@ import (
 	"testing"
 )
 
+// Promise: checks-parse
 func TestSyntax(t *testing.T) {
 	for _, test := range []struct {
 		path, content string
@@ -50,6 +51,7 @@ func TestParserThatPanicsObjects(t *testing.T) {
 	}
 }
 
+// Promise: checks-passed
 func TestACutFileIsNamedWithItsLine(t *testing.T) {
 	if err := FileSyntax("a.json", []byte("{\n  \"a\": [1,\n")); err == nil || !strings.HasPrefix(err.Error(), "line 2: ") {
 		t.Errorf("said %v", err)

@@ -10,6 +10,7 @@ import (
 )
 
 // Where a tool lies in a person's folders, no more is shown than the tool.
+// Promise: sandbox-isolated
 func TestNoHomeFolderIsShownForATool(t *testing.T) {
 	for place, want := range map[string]string{"": "", ".local": "bin include"} {
 		home, err := os.MkdirTemp("/tmp", "svc-validate-test-*") //nolint:usetesting // the test's own folder is for its owner alone

@@ -45,6 +45,7 @@ func fetchTypeScript(t *testing.T) string {
 
 // What the real compiler says is understood, of a project that is right, wrong, mended
 // and wrong before. Syntax and imports are looked at without it.
+// Promise: checks-listed
 func TestTypeScriptWithItsOwnCompiler(t *testing.T) {
 	needs.Long(t, "projects in TypeScript, with the compiler from npm")
 	l := language{

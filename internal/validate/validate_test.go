@@ -11,6 +11,7 @@ import (
 	"time"
 )
 
+// Promise: checks-parse
 func TestPagesAreClosedAndLeadSomewhere(t *testing.T) {
 	v := validator(t, Config{Level: Syntax})
 	for name, test := range map[string]struct{ page, says string }{
@@ -36,6 +37,7 @@ func TestPagesAreClosedAndLeadSomewhere(t *testing.T) {
 	}
 }
 
+// Promise: checks-parse
 func TestScriptsAndStylesAreParsed(t *testing.T) {
 	v := validator(t, Config{Level: Syntax})
 	for name, test := range map[string]struct{ path, content, says string }{
@@ -60,6 +62,7 @@ func TestScriptsAndStylesAreParsed(t *testing.T) {
 
 // What would take a parser with it takes a process with it that is there for
 // that; the file is a finding, and the next is parsed.
+// Promise: checks-parse
 func TestScriptsThatBreakTheParserAreFindings(t *testing.T) {
 	v := validator(t, Config{Level: Syntax})
 	v.parsers.time = 2 * time.Second
@@ -78,6 +81,7 @@ func TestScriptsThatBreakTheParserAreFindings(t *testing.T) {
 	}
 }
 
+// Promise: checks-fast
 func TestFiveHundredFilesTakeUnderASecond(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it measures")
@@ -106,6 +110,7 @@ func TestFiveHundredFilesTakeUnderASecond(t *testing.T) {
 	}
 }
 
+// Promise: checks-unchecked
 func TestWhatWasNotTriedIsUncheckedAndSaysWhy(t *testing.T) {
 	files := map[string]string{"go.mod": "module x\n", "main.go": "package main\n\nfunc main() {}\n", "package.json": `{"scripts":{"test":"node --test"}}`}
 	want := []string{"syntax", "imports and links", "go build ./...", "go vet ./...", "go test -count=1 ./...", "npm test"}
@@ -144,6 +149,7 @@ func TestWhatWasNotTriedIsUncheckedAndSaysWhy(t *testing.T) {
 	})
 }
 
+// Promise: checks-listed
 func TestWhichProjectsATreeHas(t *testing.T) {
 	for name, test := range map[string]struct {
 		files []string
@@ -182,6 +188,7 @@ func TestWhichProjectsATreeHas(t *testing.T) {
 }
 
 // An account with many runs does not keep another from its turn.
+// Promise: sandbox-fair
 func TestPlacesAreSharedFairly(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		q := newQueue(2)

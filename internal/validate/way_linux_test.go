@@ -8,6 +8,7 @@ import (
 )
 
 // The places at the relay are counted by socket: each box has its own.
+// Promise: sandbox-egress
 func TestEverySandboxHasItsOwnWayOut(t *testing.T) {
 	v := New(Config{Level: Test, Sandbox: boxes(t)})
 	out, err := relay.New(relay.Config{Hosts: []string{"registry.example"}})

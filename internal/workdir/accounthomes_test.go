@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/bundle-delivery/svc/internal/bundlezip"
+	"github.com/bundle-delivery/svc/internal/testkit/must"
 )
 
 // TestHomeIsGuardedWhateverHOMESays: the environment does not decide what is a
@@ -33,12 +34,12 @@ func TestHomeIsGuardedWhateverHOMESays(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			tree{".config/": ""}.write(t, b.home)
 			f, err := Open(test.dir, Env{Home: test.home, accountHomes: test.accounts, sync: unsynced})
-			must(t, err)
+			must.Do(t, err)
 			_, err = f.Plan(archive(t, nil, sf{Path: test.path, Content: text("x")}), PlanOptions{BundleID: bundle1})
 			if _, refused := errors.AsType[*bundlezip.PathError](err); refused != test.refused {
 				t.Errorf("%v", err)
 			}
-			must(t, f.Close())
+			must.Do(t, f.Close())
 		})
 	}
 }

@@ -7,21 +7,23 @@ import (
 	"testing"
 
 	"github.com/bundle-delivery/svc/internal/bundlezip"
+	"github.com/bundle-delivery/svc/internal/testkit/must"
 )
 
 // keptBase reads the ancestor of a project file that a pull has kept.
 func (b *fixture) keptBase(bundleID, name string) string {
 	b.tb.Helper()
 	var content []byte
-	must(b.tb, b.with(nil, func(f *Folder) (err error) {
+	must.Do(b.tb, b.with(nil, func(f *Folder) (err error) {
 		var r baseReader
 		content, err = r.read(f.project, historyDir+"/"+bundleID, bundlezip.ProjectRoot, name)
-		must(b.tb, r.close())
+		must.Do(b.tb, r.close())
 		return err
 	}))
 	return string(content)
 }
 
+// Promise: merge-base
 func TestAPullKeepsTheAncestorsOfTheNextMerge(t *testing.T) {
 	b := newBusyFixture(t)
 	b.taken[5432] = true
@@ -32,6 +34,7 @@ func TestAPullKeepsTheAncestorsOfTheNextMerge(t *testing.T) {
 }
 
 // A file in which a port was settled is kept as it was written.
+// Promise: merge-base
 func TestTheAncestorHasThePortsThatWereGiven(t *testing.T) {
 	b := newFixture(t)
 	b.taken[5432] = true
@@ -44,6 +47,7 @@ func TestTheAncestorHasThePortsThatWereGiven(t *testing.T) {
 }
 
 // Earlier versions kept each ancestor in a file of its own.
+// Promise: merge-base
 func TestAncestorsOfAnEarlierVersionAreFound(t *testing.T) {
 	b := newFixture(t)
 	bring := func(v string) *bundlezip.Archive {
@@ -52,9 +56,9 @@ func TestAncestorsOfAnEarlierVersionAreFound(t *testing.T) {
 	b.put("c.json", `{"mine": 1}`)
 	b.pull(bundle1, bring("one"))
 	folder := filepath.Join(b.dir, historyDir, bundle1)
-	must(t, os.Remove(filepath.Join(folder, basesName)))
-	must(t, os.Mkdir(filepath.Join(folder, "base"), 0o700))
-	must(t, os.WriteFile(filepath.Join(folder, "base", "c.json"), []byte(`{"v": "one"}`), 0o600))
+	must.Do(t, os.Remove(filepath.Join(folder, basesName)))
+	must.Do(t, os.Mkdir(filepath.Join(folder, "base"), 0o700))
+	must.Do(t, os.WriteFile(filepath.Join(folder, "base", "c.json"), []byte(`{"v": "one"}`), 0o600))
 	b.pull(bundle2, bring("two"))
 	if got := b.tree()["c.json"]; !strings.Contains(got, `"two"`) || !strings.Contains(got, `"mine"`) {
 		t.Errorf("a value left as delivered does not follow the bundle: %s", got)
@@ -62,6 +66,7 @@ func TestAncestorsOfAnEarlierVersionAreFound(t *testing.T) {
 }
 
 // What does not have the digest of the record is no ancestor, whatever it says.
+// Promise: merge-base
 func TestAnAncestorThatWasChangedIsNone(t *testing.T) {
 	b := newFixture(t)
 	bring := func(v string) *bundlezip.Archive {
@@ -71,10 +76,10 @@ func TestAnAncestorThatWasChangedIsNone(t *testing.T) {
 	b.put("a.txt", "one\ntwo\nmine\n")
 	forged := filepath.Join(b.dir, historyDir, bundle1, basesName)
 	pack, err := os.Create(forged)
-	must(t, err)
+	must.Do(t, err)
 	_, err = bundlezip.Write(pack, bundlezip.State{ProjectID: project, Files: []sf{{Path: "a.txt", Content: text("one\ntwo\nmine\n")}}})
-	must(t, err)
-	must(t, pack.Close())
+	must.Do(t, err)
+	must.Do(t, pack.Close())
 	b.pull(bundle2, bring("one\nTWO\n"))
 	if got := b.tree()["a.txt"]; !strings.Contains(got, "mine\n") {
 		t.Errorf("with a forged ancestor the user's line is gone: %q", got)

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/bundle-delivery/svc/internal/bundlezip"
+	"github.com/bundle-delivery/svc/internal/testkit/must"
 )
 
 // BenchmarkPull checks, plans and applies a bundle of 500 files and 25 MB, with
@@ -31,13 +32,13 @@ func BenchmarkPull(b *testing.B) {
 	b.SetBytes(500 * 52_000)
 	for n := 0; b.Loop(); n++ {
 		dir := filepath.Join(top, fmt.Sprint(n))
-		must(b, os.Mkdir(dir, 0o750))
+		must.Do(b, os.Mkdir(dir, 0o750))
 		a, err := bundlezip.Check(bytes.NewReader(zip.Bytes()), int64(zip.Len()))
-		must(b, err)
+		must.Do(b, err)
 		f, err := Open(dir, Env{Home: top})
-		must(b, err)
+		must.Do(b, err)
 		_, err = pullInto(f, bundle1, a, "")
-		must(b, err)
-		must(b, f.Close())
+		must.Do(b, err)
+		must.Do(b, f.Close())
 	}
 }

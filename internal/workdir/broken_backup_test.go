@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/bundle-delivery/svc/internal/bundlezip"
+	"github.com/bundle-delivery/svc/internal/testkit/must"
 )
 
 // TestRollbackWithoutOneBackup: what cannot be restored stays and is named, and
@@ -36,7 +37,7 @@ func TestRollbackWithoutOneBackup(t *testing.T) {
 				tree{"a.txt": "a mine", "b.txt": "b mine", "g.txt": "g mine"}.write(t, b.dir)
 				b.pull(bundle1, bring("one"))
 				b.pull(bundle2, bring("two"))
-				must(t, os.Remove(filepath.Join(b.dir, filepath.FromSlash(test.backup))))
+				must.Do(t, os.Remove(filepath.Join(b.dir, filepath.FromSlash(test.backup))))
 				if content != "" {
 					b.put(test.backup, content)
 				}

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/bundle-delivery/svc/internal/testkit/must"
 )
 
 // settled is what a folder may look like when the dust has settled.
@@ -50,13 +52,13 @@ func (s settled) comparable() string {
 func countChanges(b *fixture, do func(*Folder) error) int {
 	b.tb.Helper()
 	n := 0
-	must(b.tb, b.with(func(Change) error { n++; return nil }, do))
+	must.Do(b.tb, b.with(func(Change) error { n++; return nil }, do))
 	return n
 }
 
 func recoverIn(b *fixture) {
 	b.tb.Helper()
-	must(b.tb, b.with(nil, func(f *Folder) error { _, err := f.Recover(); return err }))
+	must.Do(b.tb, b.with(nil, func(f *Folder) error { _, err := f.Recover(); return err }))
 }
 
 // nothingStaged says that nothing unfinished lies around.
@@ -97,10 +99,11 @@ func stacked(t *testing.T) *fixture {
 	b.taken[5432] = true
 	b.pull(bundle1, busyBundle(t, "v1"))
 	b.put("edited", "mine\n")
-	must(t, os.Remove(filepath.Join(b.dir, "hollow", "deep", "in.txt")))
+	must.Do(t, os.Remove(filepath.Join(b.dir, "hollow", "deep", "in.txt")))
 	return b
 }
 
+// Promise: pull-atomic
 func TestPullDiesAtEveryChange(t *testing.T) {
 	second := busyBundle(t, "v2")
 	pull := func(f *Folder) error { _, err := pullInto(f, bundle2, second, ""); return err }
@@ -141,6 +144,7 @@ func TestPullDiesAtEveryChange(t *testing.T) {
 	}
 }
 
+// Promise: rollback-recovery
 func TestRollbackDiesAtEveryChange(t *testing.T) {
 	second := busyBundle(t, "v2")
 	prepare := func() (b *fixture, first settled) {
@@ -178,6 +182,7 @@ func TestRollbackDiesAtEveryChange(t *testing.T) {
 	}
 }
 
+// Promise: pull-atomic
 func TestRecoveryDiesAtEveryChange(t *testing.T) {
 	second := busyBundle(t, "v2")
 	pull := func(f *Folder) error { _, err := pullInto(f, bundle2, second, ""); return err }
@@ -205,6 +210,7 @@ func TestRecoveryDiesAtEveryChange(t *testing.T) {
 	}
 }
 
+// Promise: pull-recovery-edits
 func TestPersonEditsBetweenDeathAndRecovery(t *testing.T) {
 	second := archive(t, nil, sf{Path: "a.txt", Content: text("new")}, sf{Path: "b.txt", Content: text("new")})
 	pull := func(f *Folder) error { _, err := pullInto(f, bundle2, second, ""); return err }
@@ -235,6 +241,7 @@ const killEnv = "WORKDIR_TEST_KILL_AT"
 
 // TestKilledProcess runs pulls in a process of their own that kills itself,
 // so that nothing but the disk remains.
+// Promise: pull-atomic
 func TestKilledProcess(t *testing.T) {
 	if at := os.Getenv(killEnv); at != "" {
 		dieAt(t, at)
@@ -270,13 +277,13 @@ func TestKilledProcess(t *testing.T) {
 func dieAt(t *testing.T, at string) {
 	t.Helper()
 	n, err := strconv.Atoi(at)
-	must(t, err)
+	must.Do(t, err)
 	self, err := os.FindProcess(os.Getpid())
-	must(t, err)
+	must.Do(t, err)
 	b := &fixture{tb: t, dir: os.Getenv("WORK"), home: os.Getenv("WORK_HOME"), taken: map[int]bool{5432: true}, sync: unsynced}
 	err = b.with(func(Change) error {
 		if n--; n < 0 {
-			must(t, self.Signal(syscall.SIGKILL))
+			must.Do(t, self.Signal(syscall.SIGKILL))
 			select {}
 		}
 		return nil

@@ -12,8 +12,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/bundle-delivery/svc/internal/bundlezip"
+	"github.com/bundle-delivery/svc/internal/testkit/must"
 )
 
+// Promise: pull-deletes
 func TestFilesThatTheBundleDropsGo(t *testing.T) {
 	p := &pulls{fixture: newFixture(t)}
 	p.pull(threeWay(t, tree{"a.go": "func F() {}\n", "dir/deep/c.go": "c", "dir/d.sh": executable + "d", "stay": "s"}))
@@ -38,6 +40,7 @@ func TestFilesThatTheBundleDropsGo(t *testing.T) {
 	p.rollBackAll()
 }
 
+// Promise: pull-deletes
 func TestEditedFileThatTheBundleDrops(t *testing.T) {
 	for policy, gone := range map[OnConflict]bool{ConflictKeep: false, ConflictTheirs: true, ConflictMarkers: false} {
 		t.Run(string(policy), func(t *testing.T) {
@@ -46,9 +49,9 @@ func TestEditedFileThatTheBundleDrops(t *testing.T) {
 			b.put("a", "mine")
 			before := b.tree().visible()
 			var l Log
-			must(t, b.with(nil, func(f *Folder) (err error) {
+			must.Do(t, b.with(nil, func(f *Folder) (err error) {
 				p, err := f.Plan(threeWay(t, tree{"b": "b"}), PlanOptions{BundleID: bundle2, OnConflict: policy})
-				must(t, err)
+				must.Do(t, err)
 				if got := p.Conflicts(); len(got) != 1 || !strings.HasPrefix(got[0], "a: the bundle no longer has this file") {
 					t.Errorf("conflicts: %q", got)
 				}
@@ -89,6 +92,7 @@ func TestEditedFileThatTheBundleDrops(t *testing.T) {
 // TestWhatIsNotTheBundlesStays: nothing goes that the user had before, that is
 // shared with others, that another project brought, or in which there are lines
 // of the user's.
+// Promise: pull-deletes
 func TestWhatIsNotTheBundlesStays(t *testing.T) {
 	b := newFixture(t)
 	tree{"mine.txt": "same", "kept.txt": "mine", ".gitignore": "/own\n", "own/": ""}.write(t, b.dir)
@@ -121,6 +125,7 @@ func TestWhatIsNotTheBundlesStays(t *testing.T) {
 }
 
 // TestAFileThatTwoProjectsHave: it goes with neither while the other has it.
+// Promise: pull-deletes
 func TestAFileThatTwoProjectsHave(t *testing.T) {
 	of := func(id string, files tree) *bundlezip.Archive {
 		return archiveOf(t, bundlezip.State{ProjectID: id, Files: plain(bundlezip.ThreeWay, files)})
@@ -142,6 +147,7 @@ func TestAFileThatTwoProjectsHave(t *testing.T) {
 
 // TestWhatTheUserDeletedStaysAway: a deletion is an edit like others. It stays, a
 // bundle that has something new for the file is a conflict, and a push sends it.
+// Promise: pull-user-deleted
 func TestWhatTheUserDeletedStaysAway(t *testing.T) {
 	for policy, want := range map[OnConflict]tree{
 		ConflictKeep:    {"b.go" + NewSuffix: "2\n"},
@@ -157,15 +163,15 @@ func TestWhatTheUserDeletedStaysAway(t *testing.T) {
 					sf{Path: ".env", MergeStrategy: bundlezip.EnvMerge, DestinationType: config, Content: text("A=1\n")})...)
 			}
 			b.pull(bundle1, bundle("1\n"))
-			must(t, os.Rename(filepath.Join(b.dir, "a.go"), filepath.Join(b.dir, "renamed.go")))
+			must.Do(t, os.Rename(filepath.Join(b.dir, "a.go"), filepath.Join(b.dir, "renamed.go")))
 			for _, name := range []string{"b.go", "once", "always", ".env"} {
-				must(t, os.Remove(filepath.Join(b.dir, name)))
+				must.Do(t, os.Remove(filepath.Join(b.dir, name)))
 			}
 			before := b.tree().visible()
 			var l Log
-			must(t, b.with(nil, func(f *Folder) (err error) {
+			must.Do(t, b.with(nil, func(f *Folder) (err error) {
 				p, err := f.Plan(bundle("2\n"), PlanOptions{BundleID: bundle2, OnConflict: policy, State: digestOf(nil)})
-				must(t, err)
+				must.Do(t, err)
 				if got := p.Conflicts(); len(got) != 1 || !strings.HasPrefix(got[0], "b.go: you have deleted this file, and the bundle has changed it") {
 					t.Errorf("conflicts: %q", got)
 				}
@@ -184,9 +190,9 @@ func TestWhatTheUserDeletedStaysAway(t *testing.T) {
 			if said != 2 || !slices.Equal(entriesOf(l, ConflictEntry), []string{"b.go"}) {
 				t.Errorf("%+v", l.Entries)
 			}
-			must(t, b.with(nil, func(f *Folder) error {
+			must.Do(t, b.with(nil, func(f *Folder) error {
 				plan, err := f.PlanPush(nil)
-				must(t, err)
+				must.Do(t, err)
 				deleted, open := []string{"a.go", "b.go", "once"}, []string{"b.go"}
 				if policy == ConflictTheirs {
 					deleted, open = []string{"a.go", "once"}, nil
@@ -204,6 +210,7 @@ func TestWhatTheUserDeletedStaysAway(t *testing.T) {
 
 // TestRoomForFilesAndFolders: a file where a folder was and a folder where a file
 // was, there and back.
+// Promise: pull-deletes
 func TestRoomForFilesAndFolders(t *testing.T) {
 	p := &pulls{fixture: newFixture(t)}
 	p.pull(threeWay(t, tree{"x": "file", "y/a": "a", "y/b/c": "c"}))
@@ -228,7 +235,7 @@ func TestRoomForFilesAndFolders(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 	same(t, "project", b.tree(), before)
-	must(t, os.Remove(filepath.Join(b.dir, "x", "mine")))
+	must.Do(t, os.Remove(filepath.Join(b.dir, "x", "mine")))
 	b.rollback(bundle2)
 	if got := b.tree()["x"]; got != "file" {
 		t.Errorf("x = %q", got)
@@ -237,6 +244,7 @@ func TestRoomForFilesAndFolders(t *testing.T) {
 
 // TestDeletedAndMadeAnew: what a person puts where a deleted file was is kept when
 // the file comes back, and has no ancestor when a bundle brings one again.
+// Promise: pull-deletes
 func TestDeletedAndMadeAnew(t *testing.T) {
 	b := newFixture(t)
 	b.pull(bundle1, threeWay(t, tree{"a": "1\n2\n3\n", "b": "b"}))
@@ -257,6 +265,7 @@ func TestDeletedAndMadeAnew(t *testing.T) {
 }
 
 // TestABundleWithoutFiles: it is the last pull like any other.
+// Promise: pull-deletes
 func TestABundleWithoutFiles(t *testing.T) {
 	p := &pulls{fixture: newFixture(t)}
 	p.pull(threeWay(t, tree{"a": "a", "b": "b"}))
@@ -272,9 +281,10 @@ func TestABundleWithoutFiles(t *testing.T) {
 
 // TestUnsignedHistoryDeletesNothing: who could have written the list of files is
 // not known.
+// Promise: pull-deletes
 func TestUnsignedHistoryDeletesNothing(t *testing.T) {
 	b := newFixture(t)
-	must(t, os.Remove(b.home))
+	must.Do(t, os.Remove(b.home))
 	b.pull(bundle1, threeWay(t, tree{"a": "a"}))
 	b.pull(bundle2, threeWay(t, tree{"b": "b"}))
 	if got := b.tree()["a"]; got != "a" {
@@ -282,13 +292,14 @@ func TestUnsignedHistoryDeletesNothing(t *testing.T) {
 	}
 }
 
+// Promise: pull-deletes
 func TestDeletionsAreShownBeforehand(t *testing.T) {
 	b := newFixture(t)
 	b.pull(bundle1, threeWay(t, tree{"a": "a\n", "b": "b\n"}))
 	before := b.tree()
-	must(t, b.with(nil, func(f *Folder) error {
+	must.Do(t, b.with(nil, func(f *Folder) error {
 		p, err := f.Plan(threeWay(t, tree{"b": "b\n"}), PlanOptions{BundleID: bundle2})
-		must(t, err)
+		must.Do(t, err)
 		if len(p.Files) != 2 || p.Files[0].Action != Delete || p.Files[0].Name() != "a" {
 			t.Errorf("%+v", p.Files)
 		}
@@ -314,6 +325,7 @@ func TestDeletionsAreShownBeforehand(t *testing.T) {
 
 // TestWhatStandsInTheWayStays: a file of the user's where the bundle has a folder, and
 // a folder where it has a file. What the bundle has lies beside it.
+// Promise: pull-file-or-folder
 func TestWhatStandsInTheWayStays(t *testing.T) {
 	incoming := tree{"x/in": "2", "x/deep/in": "2", "y": "2", "k": "2"}
 	for policy, want := range map[OnConflict]tree{
@@ -340,7 +352,7 @@ func TestWhatStandsInTheWayStays(t *testing.T) {
 					same(t, "project", b.tree().visible(), before)
 					return
 				}
-				must(t, err)
+				must.Do(t, err)
 				got := files(b.tree())
 				delete(got, LogName)
 				same(t, "project", got, want)
@@ -361,11 +373,12 @@ func TestWhatStandsInTheWayStays(t *testing.T) {
 
 // TestAFolderOfThePullsGivesWay: one that the user has emptied, with the permissions
 // that it had when it comes back.
+// Promise: pull-deletes
 func TestAFolderOfThePullsGivesWay(t *testing.T) {
 	b := newFixture(t)
 	b.pull(bundle1, threeWay(t, tree{"x/in": "1", "d/e/f": "1", "k": "1"}))
-	must(t, os.Remove(filepath.Join(b.dir, "x", "in")))
-	must(t, os.Chmod(filepath.Join(b.dir, "d"), 0o700))
+	must.Do(t, os.Remove(filepath.Join(b.dir, "x", "in")))
+	must.Do(t, os.Chmod(filepath.Join(b.dir, "d"), 0o700))
 	before := b.tree().visible()
 	b.pull(bundle2, threeWay(t, tree{"x": "2", "k": "1"}))
 	if got := b.tree(); got["x"] != "2" {
@@ -380,6 +393,7 @@ func TestAFolderOfThePullsGivesWay(t *testing.T) {
 
 // TestWhatWasOfferedGoes: beside a file that took it, or that the bundle has no longer,
 // there is nothing to choose from.
+// Promise: pull-deletes
 func TestWhatWasOfferedGoes(t *testing.T) {
 	p := &pulls{fixture: newFixture(t)}
 	p.pull(threeWay(t, tree{"taken": "1\n", "followed": "1\n", "kept": "1\n", "own": "1\n"}))
@@ -399,10 +413,11 @@ func TestWhatWasOfferedGoes(t *testing.T) {
 
 // TestAFileOfTheUsersWhereOneWasDropped: it is not what the bundle once had there,
 // whatever it holds.
+// Promise: pull-deletes
 func TestAFileOfTheUsersWhereOneWasDropped(t *testing.T) {
 	b := newFixture(t)
 	b.pull(bundle1, threeWay(t, tree{"a": "1\n2\n3\n", "k": "k"}))
-	must(t, os.Remove(filepath.Join(b.dir, "a")))
+	must.Do(t, os.Remove(filepath.Join(b.dir, "a")))
 	b.pull(bundle2, threeWay(t, tree{"k": "k"}))
 	b.put("a", "1\n2\n3\n")
 	l := b.pull(bundle3, threeWay(t, tree{"a": "x\n", "k": "k"}))
@@ -412,15 +427,16 @@ func TestAFileOfTheUsersWhereOneWasDropped(t *testing.T) {
 }
 
 // TestTakingTheirsSaysWhereTheEditsAre, whatever takes them out.
+// Promise: overwritten-named
 func TestTakingTheirsSaysWhereTheEditsAre(t *testing.T) {
 	b := newFixture(t)
 	b.pull(bundle1, threeWay(t, tree{"a": "1\n", "bin": "\x00a", "gone": "1"}))
 	for _, name := range []string{"a", "bin", "gone"} {
 		b.put(name, "mine\x00\n")
 	}
-	must(t, b.with(nil, func(f *Folder) error {
+	must.Do(t, b.with(nil, func(f *Folder) error {
 		p, err := f.Plan(threeWay(t, tree{"a": "2\n", "bin": "\x00b"}), PlanOptions{BundleID: bundle2, OnConflict: ConflictTheirs})
-		must(t, err)
+		must.Do(t, err)
 		_, err = f.Apply(p)
 		for _, file := range p.Files {
 			if got := b.tree()[file.EditsKept]; got != "mine\x00\n" {
@@ -433,18 +449,19 @@ func TestTakingTheirsSaysWhereTheEditsAre(t *testing.T) {
 
 // TestARenameThatOnlyChangesCase: where both names are one file, as links make them
 // here, it is still what a pull brought.
+// Promise: pull-deletes
 func TestARenameThatOnlyChangesCase(t *testing.T) {
 	b := newFixture(t)
 	b.pull(bundle1, threeWay(t, tree{"README.md": "1\n2\n3\n", "Edited.md": "1\n2\n3\n"}))
 	b.put("Edited.md", "1\n2\n3\nmine\n")
 	for _, name := range []string{"README.md", "Edited.md"} {
-		must(t, os.Link(filepath.Join(b.dir, name), filepath.Join(b.dir, strings.ToLower(name))))
+		must.Do(t, os.Link(filepath.Join(b.dir, name), filepath.Join(b.dir, strings.ToLower(name))))
 	}
 	l := b.pull(bundle2, threeWay(t, tree{"readme.md": "x\n", "edited.md": "0\n2\n3\n"}))
 	if got := b.tree(); got["readme.md"] != "x\n" || got["edited.md"] != "0\n2\n3\nmine\n" || len(entriesOf(l, ConflictEntry)) != 0 {
 		t.Errorf("%v, %+v", got, l.Entries)
 	}
-	must(t, os.Remove(filepath.Join(b.dir, "README.md")))
+	must.Do(t, os.Remove(filepath.Join(b.dir, "README.md")))
 	if l := b.pull(bundle3, threeWay(t, tree{"edited.md": "0\n2\n3\n"})); !slices.Equal(entriesOf(l, FileDeleted), []string{"readme.md"}) {
 		t.Errorf("%+v", l.Entries)
 	}

@@ -9,17 +9,18 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/bundle-delivery/svc/internal/bundlezip"
+	"github.com/bundle-delivery/svc/internal/testkit/must"
 )
 
 // diffs are the changes that Diff tells, by name.
 func (b *fixture) diffs() map[string]string {
 	b.tb.Helper()
 	out := map[string]string{}
-	must(b.tb, b.with(nil, func(f *Folder) error {
+	must.Do(b.tb, b.with(nil, func(f *Folder) error {
 		d, err := f.Diff()
 		for _, file := range d.Files {
 			text, err := file.Unified()
-			must(b.tb, err)
+			must.Do(b.tb, err)
 			out[file.Name] = text
 		}
 		return err
@@ -31,10 +32,11 @@ func (b *fixture) appendTo(dir, name, more string) {
 	b.tb.Helper()
 	path := filepath.Join(dir, filepath.FromSlash(name))
 	content, err := os.ReadFile(path)
-	must(b.tb, err)
-	must(b.tb, os.WriteFile(path, append(content, more...), 0o644))
+	must.Do(b.tb, err)
+	must.Do(b.tb, os.WriteFile(path, append(content, more...), 0o644))
 }
 
+// Promise: diff-command
 func TestDiffKnowsWhatEveryStrategyDelivered(t *testing.T) {
 	b := newFixture(t)
 	b.put("merged.json", "{\n  \"mine\": 1\n}\n")
@@ -95,12 +97,13 @@ func TestDiffKnowsWhatEveryStrategyDelivered(t *testing.T) {
 }
 
 // A log that somebody else wrote tells what differs, and no lines.
+// Promise: diff-command
 func TestDiffWithoutAHistory(t *testing.T) {
 	b := newFixture(t)
 	b.pull(bundle1, archive(t, nil, sf{Path: "a.txt", MergeStrategy: bundlezip.ThreeWay, Content: text("a\n")}, sf{Path: "b.txt", Content: text("b\n")}))
-	must(t, os.RemoveAll(filepath.Join(b.dir, stateDir)))
+	must.Do(t, os.RemoveAll(filepath.Join(b.dir, stateDir)))
 	b.appendTo(b.dir, "a.txt", "mine\n")
-	must(t, os.Remove(filepath.Join(b.dir, "b.txt")))
+	must.Do(t, os.Remove(filepath.Join(b.dir, "b.txt")))
 	want := map[string]string{
 		"a.txt": "changed, and its delivered content is not kept: a.txt\n",
 		"b.txt": "changed, and its delivered content is not kept: b.txt\n",
@@ -110,10 +113,11 @@ func TestDiffWithoutAHistory(t *testing.T) {
 	}
 }
 
+// Promise: history-command
 func TestHistoryIsWhatCanBeTakenBack(t *testing.T) {
 	b := newFixture(t)
 	history := func() (ids []string) {
-		must(t, b.with(nil, func(f *Folder) error {
+		must.Do(t, b.with(nil, func(f *Folder) error {
 			pulls, err := f.History()
 			for _, p := range pulls {
 				ids = append(ids, p.BundleID)
@@ -126,7 +130,7 @@ func TestHistoryIsWhatCanBeTakenBack(t *testing.T) {
 		return ids
 	}
 	last := func() (id string) {
-		must(t, b.with(nil, func(f *Folder) (err error) {
+		must.Do(t, b.with(nil, func(f *Folder) (err error) {
 			id, err = f.LastBundle()
 			return err
 		}))
@@ -155,13 +159,14 @@ func TestHistoryIsWhatCanBeTakenBack(t *testing.T) {
 }
 
 // A forged chain of logs that leads in a circle ends.
+// Promise: history-command
 func TestHistoryDoesNotGoInCircles(t *testing.T) {
 	b := newFixture(t)
 	b.pull(bundle1, archive(t, nil, sf{Path: "a.txt", Content: text("1")}))
 	b.pull(bundle1, archive(t, nil, sf{Path: "a.txt", Content: text("2")}))
-	must(t, b.with(nil, func(f *Folder) error {
+	must.Do(t, b.with(nil, func(f *Folder) error {
 		l, err := f.ReadLog()
-		must(t, err)
+		must.Do(t, err)
 		before, ok := logBefore(l)
 		if !ok {
 			t.Fatal("no log before")
@@ -172,8 +177,8 @@ func TestHistoryDoesNotGoInCircles(t *testing.T) {
 			}
 		}
 		text, err := encodeDocument(l)
-		must(t, err)
-		must(t, os.WriteFile(filepath.Join(b.dir, filepath.FromSlash(before.Backup)), text, 0o644))
+		must.Do(t, err)
+		must.Do(t, os.WriteFile(filepath.Join(b.dir, filepath.FromSlash(before.Backup)), text, 0o644))
 		pulls, err := f.History()
 		if len(pulls) == 0 || len(pulls) > 2 {
 			t.Errorf("%+v", pulls)
@@ -182,11 +187,12 @@ func TestHistoryDoesNotGoInCircles(t *testing.T) {
 	}))
 }
 
+// Promise: plan-digest
 func TestTheSamePlanHasTheSameDigest(t *testing.T) {
 	b := newFixture(t)
 	a := archive(t, nil, sf{Path: "a.txt", Content: text("a\n")})
 	digest := func() (sum string) {
-		must(t, b.with(nil, func(f *Folder) error {
+		must.Do(t, b.with(nil, func(f *Folder) error {
 			p, err := f.Plan(a, PlanOptions{BundleID: bundle1})
 			if err == nil {
 				sum, err = p.Digest()
@@ -205,10 +211,11 @@ func TestTheSamePlanHasTheSameDigest(t *testing.T) {
 	}
 }
 
+// Promise: folder-private
 func TestProjectOfTheLastPull(t *testing.T) {
 	b := newFixture(t)
 	projectOf := func() (id string) {
-		must(t, b.with(nil, func(f *Folder) (err error) {
+		must.Do(t, b.with(nil, func(f *Folder) (err error) {
 			id, err = f.Project()
 			return err
 		}))
@@ -221,7 +228,7 @@ func TestProjectOfTheLastPull(t *testing.T) {
 	if got := projectOf(); got != project {
 		t.Errorf("after a pull: %q", got)
 	}
-	must(t, os.Remove(filepath.Join(b.home, stateDir, "folder.key")))
+	must.Do(t, os.Remove(filepath.Join(b.home, stateDir, "folder.key")))
 	if got := projectOf(); got != "" {
 		t.Errorf("from a folder of somebody else: %q", got)
 	}

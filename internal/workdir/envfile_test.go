@@ -47,6 +47,7 @@ func TestPortInEnv(t *testing.T) {
 
 // TestTheUsersEnvWins: the number that the user wrote into .env is the one for
 // every file, whatever an earlier pull had given.
+// Promise: ports-env
 func TestTheUsersEnvWins(t *testing.T) {
 	ports := []bundlezip.Port{{Name: "web", Port: 3000, Uses: []bundlezip.PortUse{
 		{Path: ".env", Template: "PORT={port}"}, {Path: ".env.test", Template: "PORT={port}"}, {Path: "a", Template: "p={port};"},

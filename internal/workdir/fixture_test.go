@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/bundle-delivery/svc/internal/bundlezip"
+	"github.com/bundle-delivery/svc/internal/testkit/must"
 )
 
 const (
@@ -35,15 +36,15 @@ func (t tree) write(tb testing.TB, dir string) {
 	for _, name := range slices.Sorted(maps.Keys(t)) {
 		full := filepath.Join(dir, filepath.FromSlash(name))
 		if strings.HasSuffix(name, "/") {
-			must(tb, os.MkdirAll(full, 0o755))
+			must.Do(tb, os.MkdirAll(full, 0o755))
 			continue
 		}
-		must(tb, os.MkdirAll(filepath.Dir(full), 0o755))
+		must.Do(tb, os.MkdirAll(filepath.Dir(full), 0o755))
 		content, mode := t[name], fs.FileMode(0o644)
 		if rest, ok := strings.CutPrefix(content, executable); ok {
 			content, mode = rest, 0o755
 		}
-		must(tb, os.WriteFile(full, []byte(content), mode))
+		must.Do(tb, os.WriteFile(full, []byte(content), mode))
 	}
 }
 
@@ -51,7 +52,7 @@ func (t tree) write(tb testing.TB, dir string) {
 func readTree(tb testing.TB, dir string) tree {
 	tb.Helper()
 	out := tree{}
-	must(tb, filepath.WalkDir(dir, func(name string, e fs.DirEntry, err error) error {
+	must.Do(tb, filepath.WalkDir(dir, func(name string, e fs.DirEntry, err error) error {
 		if err != nil || name == dir {
 			return err
 		}
@@ -91,13 +92,6 @@ func (t tree) visible() tree {
 	return out
 }
 
-func must(tb testing.TB, err error) {
-	tb.Helper()
-	if err != nil {
-		tb.Fatal(err)
-	}
-}
-
 // fixture is a project folder and a home folder.
 type fixture struct {
 	tb        testing.TB
@@ -113,10 +107,10 @@ func unsynced(*os.File, bool) error { return nil }
 func newFixture(tb testing.TB) *fixture {
 	tb.Helper()
 	top, err := filepath.EvalSymlinks(tb.TempDir())
-	must(tb, err)
+	must.Do(tb, err)
 	b := &fixture{tb: tb, dir: filepath.Join(top, "work"), home: filepath.Join(top, "home"), taken: map[int]bool{}, sync: unsynced}
-	must(tb, os.Mkdir(b.dir, 0o755))
-	must(tb, os.Mkdir(b.home, 0o755))
+	must.Do(tb, os.Mkdir(b.dir, 0o755))
+	must.Do(tb, os.Mkdir(b.home, 0o755))
 	b.clock = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	return b
 }
@@ -128,7 +122,7 @@ func (b *fixture) open(fault Fault) *Folder {
 		Now:       func() time.Time { b.clock = b.clock.Add(time.Millisecond); return b.clock },
 		PortTaken: func(port int) bool { return b.taken[port] },
 	})
-	must(b.tb, err)
+	must.Do(b.tb, err)
 	return f
 }
 
@@ -137,14 +131,14 @@ func (b *fixture) with(fault Fault, do func(*Folder) error) error {
 	b.tb.Helper()
 	f := b.open(fault)
 	err := do(f)
-	must(b.tb, f.Close())
+	must.Do(b.tb, f.Close())
 	return err
 }
 
 func (b *fixture) pull(id string, a *bundlezip.Archive) Log {
 	b.tb.Helper()
 	var l Log
-	must(b.tb, b.with(nil, func(f *Folder) (err error) {
+	must.Do(b.tb, b.with(nil, func(f *Folder) (err error) {
 		l, err = pullInto(f, id, a, "")
 		return err
 	}))
@@ -166,7 +160,7 @@ func (b *fixture) rollback(id string) (RollbackLog, []string) {
 	b.tb.Helper()
 	var l RollbackLog
 	var notes []string
-	must(b.tb, b.with(nil, func(f *Folder) (err error) {
+	must.Do(b.tb, b.with(nil, func(f *Folder) (err error) {
 		l, notes, err = f.Rollback(id)
 		return err
 	}))

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/bundle-delivery/svc/internal/bundlezip"
+	"github.com/bundle-delivery/svc/internal/testkit/must"
 )
 
 // plain are files of the project with a strategy.
@@ -62,7 +63,7 @@ func (p *pulls) rollBackAll() {
 	for i, id := range slices.Backward(p.ids) {
 		for name := range p.tree().visible() {
 			if _, was := p.after[i][name]; !was {
-				must(p.tb, os.RemoveAll(filepath.Join(p.dir, name)))
+				must.Do(p.tb, os.RemoveAll(filepath.Join(p.dir, name)))
 			}
 		}
 		p.after[i].write(p.tb, p.dir)
@@ -75,8 +76,8 @@ func archiveOf(tb testing.TB, s bundlezip.State) *bundlezip.Archive {
 	tb.Helper()
 	var zip bytes.Buffer
 	_, err := bundlezip.Write(&zip, s)
-	must(tb, err)
+	must.Do(tb, err)
 	a, err := bundlezip.Check(bytes.NewReader(zip.Bytes()), int64(zip.Len()))
-	must(tb, err)
+	must.Do(tb, err)
 	return a
 }

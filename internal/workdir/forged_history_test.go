@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/bundle-delivery/svc/internal/bundlezip"
+	"github.com/bundle-delivery/svc/internal/testkit/must"
 )
 
 // strangersHistory is a history folder with a record that nobody here sealed.
@@ -12,7 +13,7 @@ func strangersHistory(tb testing.TB, r record, files tree) tree {
 	tb.Helper()
 	r.Version, r.PullID, r.BundleID, r.Facts = 1, strings.Repeat("0", 32), bundle3, something
 	text, err := key(strings.Repeat("k", 32)).sign(purposeRecord, r)
-	must(tb, err)
+	must.Do(tb, err)
 	folder := historyDir + "/" + bundle3
 	out := tree{folder + "/record.json": string(text)}
 	for name, content := range files {
@@ -28,7 +29,7 @@ func TestForgedHistory(t *testing.T) {
 		b := newVictim(t)
 		strangersHistory(t, record{Sequence: 1 << 30}, nil).write(t, b.dir)
 		b.pull(bundle1, archive(t, nil, sf{Path: "a.txt", Content: text("new")}))
-		must(t, b.with(nil, func(f *Folder) error {
+		must.Do(t, b.with(nil, func(f *Folder) error {
 			v, err := f.Verify()
 			if !v.Signed {
 				t.Error("the pull is not sealed")

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/bundle-delivery/svc/internal/testkit/must"
 )
 
 // forgedLog is a log as a stranger would write it, with entries of their choice.
@@ -161,12 +163,13 @@ func newVictim(t *testing.T) *fixture {
 	b.put("precious.txt", "precious")
 	tree{".git/": "", ".git/config": "precious"}.write(t, b.dir)
 	tree{"secret.json": "precious", ".bashrc": "precious"}.write(t, b.home)
-	must(t, os.WriteFile(filepath.Join(filepath.Dir(b.dir), "outside.txt"), []byte("precious"), 0o600))
-	must(t, b.with(nil, func(f *Folder) error { _, err := f.ensureKey(); return err }))
+	must.Do(t, os.WriteFile(filepath.Join(filepath.Dir(b.dir), "outside.txt"), []byte("precious"), 0o600))
+	must.Do(t, b.with(nil, func(f *Folder) error { _, err := f.ensureKey(); return err }))
 	return b
 }
 
 // TestForgedFolders shows that nothing is written, changed or deleted.
+// Promise: forged-folder
 func TestForgedFolders(t *testing.T) {
 	cases := forged()
 	if len(cases) < 60 {
@@ -192,8 +195,9 @@ func (b *fixture) refuses(do func(*Folder) error) {
 }
 
 // TestForgedLinks are folders in which a link leads elsewhere.
+// Promise: forged-folder
 func TestForgedLinks(t *testing.T) {
-	link := func(b *fixture, to, name string) { must(t, os.Symlink(to, filepath.Join(b.dir, name))) }
+	link := func(b *fixture, to, name string) { must.Do(t, os.Symlink(to, filepath.Join(b.dir, name))) }
 	for name, forge := range map[string]func(b *fixture){
 		"the log": func(b *fixture) { link(b, "../outside.txt", LogName) },
 		"a written file": func(b *fixture) {
@@ -259,11 +263,12 @@ func TestStrangersLogThatFits(t *testing.T) {
 }
 
 // TestLostKey: without ~/.svc the user's own log is a stranger's.
+// Promise: forged-folder
 func TestLostKey(t *testing.T) {
 	b := newFixture(t)
 	b.put("a.txt", "old")
 	b.pull(bundle1, archive(t, nil, sf{Path: "a.txt", Content: text("new")}, sf{Path: "b.txt", Content: text("new")}))
-	must(t, os.Remove(filepath.Join(b.home, keyName)))
+	must.Do(t, os.Remove(filepath.Join(b.home, keyName)))
 	b.put("b.txt", "edited")
 	b.refuses(func(f *Folder) error { _, _, err := f.Rollback(bundle1); return err })
 	b.put("b.txt", "new")

@@ -7,6 +7,7 @@ import (
 
 // FuzzParseLog: whatever a folder's log says, what is read from it speaks only
 // of places that a bundle may write to.
+// Promise: forged-folder
 func FuzzParseLog(f *testing.F) {
 	for _, t := range forged() {
 		if log, ok := t[LogName]; ok && len(log) < 1<<16 {
@@ -37,6 +38,7 @@ func FuzzParseLog(f *testing.F) {
 }
 
 // FuzzParseJournal: the same for the journal.
+// Promise: forged-folder
 func FuzzParseJournal(f *testing.F) {
 	for _, t := range forged() {
 		if journal, ok := t[journalName]; ok {
@@ -68,6 +70,7 @@ func FuzzParseJournal(f *testing.F) {
 }
 
 // FuzzPending: only UUIDs come out of a sentinel.
+// Promise: ack-sentinel
 func FuzzPending(f *testing.F) {
 	f.Add(bundle1 + " https://svc.example.com\n")
 	f.Add("../../etc/passwd https://x\r\n\x00")

@@ -6,12 +6,15 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+
+	"github.com/bundle-delivery/svc/internal/testkit/must"
 )
 
 // TestFileEditedWhileThePullDeletesIt: a file that the bundle has no longer and that
 // somebody saved after the commit is kept, in the log as well, also when the pull dies
 // and is finished later; and a rollback loses neither the edit nor what was there
 // before.
+// Promise: pull-deletes-raced
 func TestFileEditedWhileThePullDeletesIt(t *testing.T) {
 	for name, dies := range map[string]bool{"at once": false, "later": true} {
 		t.Run(name, func(t *testing.T) {
@@ -44,14 +47,14 @@ func TestFileEditedWhileThePullDeletesIt(t *testing.T) {
 				if !errors.Is(err, errCut) {
 					t.Fatal(err)
 				}
-				must(t, b.with(nil, func(f *Folder) (err error) {
+				must.Do(t, b.with(nil, func(f *Folder) (err error) {
 					if _, err = f.Recover(); err == nil {
 						l, err = f.ReadLog()
 					}
 					return err
 				}))
 			} else {
-				must(t, err)
+				must.Do(t, err)
 				if i := slices.IndexFunc(planned, func(p FilePlan) bool { return p.Path == "a.txt" }); planned[i].Action != Keep {
 					t.Errorf("the plan says %s", planned[i].Action)
 				}
@@ -59,7 +62,7 @@ func TestFileEditedWhileThePullDeletesIt(t *testing.T) {
 			if got := b.tree()["a.txt"]; got != "precious" {
 				t.Fatalf("a.txt = %q", got)
 			}
-			must(t, b.with(nil, func(f *Folder) error {
+			must.Do(t, b.with(nil, func(f *Folder) error {
 				written, err := f.ReadLog()
 				for _, l := range []Log{l, written} {
 					if !slices.Equal(entriesOf(l, FileDeleted), []string{"b.txt"}) || !slices.Contains(entriesOf(l, FileKept), "a.txt") {

@@ -13,6 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/bundle-delivery/svc/internal/bundlezip"
+	"github.com/bundle-delivery/svc/internal/testkit/must"
 )
 
 // places are names at which files and folders take turns.
@@ -72,6 +73,7 @@ func person(r *rapid.T, dir string, step int) {
 // rollbacks, what a pull takes out of a file is, to the byte, where its log says,
 // what a rollback takes out is the pull's or where the rollback's log says, and
 // what is in the trash stays there. A rollback at once leads back exactly.
+// Promise: nothing-lost
 func TestNothingAPersonWroteIsLost(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		b := newFixture(t)
@@ -162,7 +164,7 @@ func checkTakenOut(r *rapid.T, l Log, before, after tree) {
 // written are the digests that the last pull left files with.
 func written(b *fixture) map[string]string {
 	out := map[string]string{}
-	must(b.tb, b.with(nil, func(f *Folder) error {
+	must.Do(b.tb, b.with(nil, func(f *Folder) error {
 		l, err := f.ReadLog()
 		for _, e := range l.Entries {
 			switch {

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/bundle-delivery/svc/internal/testkit/must"
 )
 
 // TestOwnAckIsNotCrowdedOut: lines that came with a stranger's folder do not
@@ -20,15 +22,15 @@ func TestOwnAckIsNotCrowdedOut(t *testing.T) {
 			}
 			lines.WriteString(strings.Repeat("\n", max(0, maxPending-lines.Len())))
 			b.put(PendingName, lines.String())
-			must(t, b.with(nil, func(f *Folder) error { return f.AddPending(own) }))
-			must(t, b.with(nil, func(f *Folder) error {
+			must.Do(t, b.with(nil, func(f *Folder) error { return f.AddPending(own) }))
+			must.Do(t, b.with(nil, func(f *Folder) error {
 				all, err := f.PendingAcks()
 				if !slices.Contains(all, own) {
 					t.Errorf("the own one is not among %d", len(all))
 				}
 				return err
 			}))
-			must(t, b.with(nil, func(f *Folder) error { return f.SettlePending(own) }))
+			must.Do(t, b.with(nil, func(f *Folder) error { return f.SettlePending(own) }))
 		})
 	}
 }

@@ -7,8 +7,10 @@ import (
 	"testing"
 
 	"github.com/bundle-delivery/svc/internal/bundlezip"
+	"github.com/bundle-delivery/svc/internal/testkit/must"
 )
 
+// Promise: plan-digest, mcp-digest
 func TestADigestTellsEveryDifferenceOfAPull(t *testing.T) {
 	files := func(a, b string, mode bundlezip.Mode) *bundlezip.Archive {
 		return archive(t, nil, sf{Path: "a.txt", MergeStrategy: bundlezip.ThreeWay, Content: text(a)}, sf{Path: "b.sh", Mode: mode, Content: text(b)})
@@ -17,7 +19,7 @@ func TestADigestTellsEveryDifferenceOfAPull(t *testing.T) {
 	digest := func(a *bundlezip.Archive, opts PlanOptions) (sum string) {
 		t.Helper()
 		opts.BundleID = bundle1
-		must(t, b.with(nil, func(f *Folder) error {
+		must.Do(t, b.with(nil, func(f *Folder) error {
 			p, err := f.Plan(a, opts)
 			if err == nil {
 				sum, err = p.Digest()
@@ -41,19 +43,20 @@ func TestADigestTellsEveryDifferenceOfAPull(t *testing.T) {
 	b.put("a.txt", "mine\n")
 	differs("a file there", digest(files("a", "b", bundlezip.Plain), PlanOptions{}))
 	differs("another choice", digest(files("a", "b", bundlezip.Plain), PlanOptions{OnConflict: ConflictTheirs}))
-	must(t, os.Chmod(filepath.Join(b.dir, "a.txt"), 0o600))
+	must.Do(t, os.Chmod(filepath.Join(b.dir, "a.txt"), 0o600))
 	differs("another mode there", digest(files("a", "b", bundlezip.Plain), PlanOptions{OnConflict: ConflictTheirs}))
 
 	// What an acknowledgement notes in the log of the pull before is no difference.
 	b = newFixture(t)
 	b.pull(bundle1, files("a", "b", bundlezip.Plain))
 	before := digest(files("c", "b", bundlezip.Plain), PlanOptions{})
-	must(t, b.with(nil, func(f *Folder) error { return f.SetAck(bundle1, Ack{Status: AckPending}) }))
+	must.Do(t, b.with(nil, func(f *Folder) error { return f.SetAck(bundle1, Ack{Status: AckPending}) }))
 	if before != digest(files("c", "b", bundlezip.Plain), PlanOptions{}) {
 		t.Error("an acknowledgement changes the digest")
 	}
 }
 
+// Promise: plan-digest, mcp-digest
 func TestARollbackDoesWhatWasShown(t *testing.T) {
 	b := newFixture(t)
 	b.put("a.txt", "mine\n")
@@ -62,7 +65,7 @@ func TestARollbackDoesWhatWasShown(t *testing.T) {
 	var shown RollbackPreview
 	preview := func() RollbackPreview {
 		t.Helper()
-		must(t, b.with(nil, func(f *Folder) (err error) {
+		must.Do(t, b.with(nil, func(f *Folder) (err error) {
 			shown, err = f.PreviewRollback(bundle1)
 			return err
 		}))
@@ -88,7 +91,7 @@ func TestARollbackDoesWhatWasShown(t *testing.T) {
 		t.Errorf("a rollback that nobody has seen: %v", err)
 	}
 	b.put("b.txt", before["b.txt"])
-	must(t, b.with(nil, func(f *Folder) error {
+	must.Do(t, b.with(nil, func(f *Folder) error {
 		_, _, err := f.RollbackAsShown(bundle1, digest)
 		return err
 	}))

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/bundle-delivery/svc/internal/bundlezip"
+	"github.com/bundle-delivery/svc/internal/testkit/must"
 )
 
 // ported is a bundle of a project with one port in an .env file and in a text.
@@ -29,6 +30,7 @@ func (b *fixture) checkPort(folder string, number int) {
 }
 
 // TestARenamedPortIsTheSame: what a pull gave it is not the user's.
+// Promise: ports-renamed
 func TestARenamedPortIsTheSame(t *testing.T) {
 	p := &pulls{fixture: newFixture(t)}
 	p.pull(ported(t, project, "web", 3000, ""))
@@ -71,6 +73,7 @@ func TestARenamedPortIsTheSame(t *testing.T) {
 
 // TestANumberOfAnEarlierPullIsOurs: an .env file that was put back to what it was, and
 // a number that has gone to another port since.
+// Promise: ports-declared
 func TestANumberOfAnEarlierPullIsOurs(t *testing.T) {
 	b := newFixture(t)
 	b.pull(numbered(1), ported(t, project, "web", 3000, ""))
@@ -96,6 +99,7 @@ func TestANumberOfAnEarlierPullIsOurs(t *testing.T) {
 }
 
 // TestPortsOfTwoProjects: each has its own, and none takes the other's number.
+// Promise: ports-renamed
 func TestPortsOfTwoProjects(t *testing.T) {
 	const one, other = "proj_aaaaaaaaaaaaaaaaaaaa", "proj_bbbbbbbbbbbbbbbbbbbb"
 	p := &pulls{fixture: newFixture(t)}
@@ -115,6 +119,7 @@ func TestPortsOfTwoProjects(t *testing.T) {
 
 // TestEveryMentionOfAPortMoves: also one that the user has added, and back in a push.
 // What only looks like one stays.
+// Promise: ports-declared
 func TestEveryMentionOfAPortMoves(t *testing.T) {
 	ports := []bundlezip.Port{{Name: "web", Port: 3000, Uses: []bundlezip.PortUse{{Path: ".env", Template: "PORT={port}"}, {Path: "README.md", Template: "localhost:{port}"}}}}
 	env := func(n string) sf {
@@ -129,7 +134,7 @@ func TestEveryMentionOfAPortMoves(t *testing.T) {
 	s.pull(b)
 	b.put("README.md", "Open localhost:3001\n\nend\ncurl localhost:3001/x, not localhost:30010\n")
 	b.put(".env", "NOTE=\"first\nPORT=3001\n\"\nPORT=3001\n")
-	must(t, b.with(nil, func(f *Folder) error {
+	must.Do(t, b.with(nil, func(f *Folder) error {
 		plan, err := f.PlanPush(nil)
 		if err == nil && (len(plan.Files) != 1 || string(plan.Files[0].Content) != "Open localhost:3000\n\nend\ncurl localhost:3000/x, not localhost:30010\n") {
 			t.Errorf("pushed: %+v", plan.Files)

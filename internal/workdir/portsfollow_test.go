@@ -7,10 +7,12 @@ import (
 	"testing"
 
 	"github.com/bundle-delivery/svc/internal/bundlezip"
+	"github.com/bundle-delivery/svc/internal/testkit/must"
 )
 
 // TestPortsFollowTheBundle: a number that a pull gave is changed in every use
 // when the bundle declares another; one that the user wrote stays.
+// Promise: ports-declared
 func TestPortsFollowTheBundle(t *testing.T) {
 	bring := func(number string, port int, more string) *bundlezip.Archive {
 		uses := []bundlezip.PortUse{
@@ -77,6 +79,7 @@ func TestPortsFollowTheBundle(t *testing.T) {
 
 // TestOlderHistoriesAreUnderstood: a record that lacks what was declared, and the
 // files.
+// Promise: ports-declared
 func TestOlderHistoriesAreUnderstood(t *testing.T) {
 	b := newFixture(t)
 	port := func(n int) []bundlezip.Port {
@@ -87,13 +90,13 @@ func TestOlderHistoriesAreUnderstood(t *testing.T) {
 		return append(plain(bundlezip.ThreeWay, tree{"a.txt": n, "gone-" + n: n}), sf{Path: ".env", MergeStrategy: bundlezip.EnvMerge, Content: text("PORT=" + n + "\n")})
 	}
 	b.pull(bundle1, archive(t, port(3000), env("3000")...))
-	must(t, b.with(nil, func(f *Folder) error {
+	must.Do(t, b.with(nil, func(f *Folder) error {
 		past, err := f.pastPulls()
-		must(t, err)
+		must.Do(t, err)
 		r := past[0].record
 		r.ProjectID, r.Declared, r.UserPorts, r.Files, r.Folders = "", nil, nil, nil, nil
 		text, err := f.folderKey().sign(purposeRecord, r)
-		must(t, err)
+		must.Do(t, err)
 		return os.WriteFile(filepath.Join(b.dir, past[0].folder, "record.json"), text, 0o600)
 	}))
 	b.taken = map[int]bool{}

@@ -15,6 +15,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/bundle-delivery/svc/internal/testkit/must"
 )
 
 // powerDisk knows what a disk still holds when the power goes: what was synced,
@@ -49,12 +51,12 @@ func newPowerDisk(b *fixture) *powerDisk {
 // absorb finds out what the last change was. A rename is one change of two names.
 func (d *powerDisk) absorb() {
 	names, files := map[string]*powerFile{}, map[uint64]*powerFile{}
-	must(d.tb, filepath.WalkDir(d.top, func(name string, e fs.DirEntry, err error) error {
+	must.Do(d.tb, filepath.WalkDir(d.top, func(name string, e fs.DirEntry, err error) error {
 		if err != nil || name == d.top {
 			return err
 		}
 		info, err := e.Info()
-		must(d.tb, err)
+		must.Do(d.tb, err)
 		stat, ok := info.Sys().(*syscall.Stat_t)
 		if !ok {
 			return errors.New("no inode numbers")
@@ -65,11 +67,11 @@ func (d *powerDisk) absorb() {
 		}
 		if f.mode = info.Mode().Perm(); !f.folder {
 			content, err := os.ReadFile(name)
-			must(d.tb, err)
+			must.Do(d.tb, err)
 			f.now = string(content)
 		}
 		rel, err := filepath.Rel(d.top, name)
-		must(d.tb, err)
+		must.Do(d.tb, err)
 		names[filepath.ToSlash(rel)], files[stat.Ino] = f, f
 		return nil
 	}))
@@ -184,17 +186,17 @@ func hasFolders(names, change map[string]*powerFile) bool {
 func (b *fixture) restore(left map[string]powerFile) {
 	b.tb.Helper()
 	top := filepath.Dir(b.dir)
-	must(b.tb, os.RemoveAll(b.dir))
-	must(b.tb, os.RemoveAll(b.home))
+	must.Do(b.tb, os.RemoveAll(b.dir))
+	must.Do(b.tb, os.RemoveAll(b.home))
 	for _, name := range slices.Sorted(maps.Keys(left)) {
 		f, full := left[name], filepath.Join(top, filepath.FromSlash(name))
 		if info, err := os.Stat(filepath.Dir(full)); err != nil || !info.IsDir() {
 			continue // its folder has not reached the disk
 		}
 		if f.folder {
-			must(b.tb, os.Mkdir(full, 0o755))
+			must.Do(b.tb, os.Mkdir(full, 0o755))
 		} else {
-			must(b.tb, os.WriteFile(full, []byte(f.onTheDisk), f.mode))
+			must.Do(b.tb, os.WriteFile(full, []byte(f.onTheDisk), f.mode))
 		}
 	}
 }
@@ -229,7 +231,7 @@ func powerCuts(b *fixture, do func(*Folder) error) []powerCut {
 			}
 		}
 	}
-	must(b.tb, b.with(func(c Change) error { cut("before "+c.Op+" "+c.Path, false); return nil }, do))
+	must.Do(b.tb, b.with(func(c Change) error { cut("before "+c.Op+" "+c.Path, false); return nil }, do))
 	cut("at the end", true)
 	b.sync = unsynced
 	return cuts
@@ -238,6 +240,7 @@ func powerCuts(b *fixture, do func(*Folder) error) []powerCut {
 // TestPowerCut: whatever of a pull or a rollback has reached the disk when the
 // power goes, the next command finds the folder before it or makes the folder
 // after it; once the command has returned, it is the one after.
+// Promise: pull-power-cut
 func TestPowerCut(t *testing.T) {
 	second := busyBundle(t, "v2")
 	pull := func(f *Folder) error { _, err := pullInto(f, bundle2, second, ""); return err }
@@ -246,7 +249,7 @@ func TestPowerCut(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			b := stacked(t)
 			if name == "rollback" {
-				must(t, b.with(nil, pull))
+				must.Do(t, b.with(nil, pull))
 			}
 			older := b.settled().comparable()
 			cuts := powerCuts(b, do)
@@ -258,7 +261,7 @@ func TestPowerCut(t *testing.T) {
 				switch state := b.settled().comparable(); {
 				case state == older && !cut.last:
 					if seen["old"]++; seen["old"]%10 == 0 { // what lies in the home folder is cleared by the next pull
-						must(t, b.with(nil, do))
+						must.Do(t, b.with(nil, do))
 						nothingStaged(t, b)
 					}
 				case state == newer:
@@ -277,10 +280,11 @@ func TestPowerCut(t *testing.T) {
 
 // TestTheSystemIsAsked: a file that is closed cannot be synced, and the system
 // says so if it is asked.
+// Promise: pull-power-cut
 func TestTheSystemIsAsked(t *testing.T) {
 	f, err := os.Open(t.TempDir())
-	must(t, err)
-	must(t, f.Close())
+	must.Do(t, err)
+	must.Do(t, f.Close())
 	for _, everything := range []bool{false, true} {
 		if osSync(f, everything) == nil {
 			t.Errorf("everything %v: nobody was asked", everything)

@@ -13,6 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/bundle-delivery/svc/internal/bundlezip"
+	"github.com/bundle-delivery/svc/internal/testkit/must"
 )
 
 // The names that random trees and bundles share, so that they meet.
@@ -68,13 +69,14 @@ var policies = rapid.SampledFrom([]OnConflict{"", ConflictKeep, ConflictTheirs, 
 func numbered(n int) string { return fmt.Sprintf("01890a5d-ac96-774b-bcce-%012d", n) }
 
 // TestPullThenRollbackIsTheIdentity holds for every tree and every bundle.
+// Promise: rollback-inverse
 func TestPullThenRollbackIsTheIdentity(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		b := newFixture(t)
 		drawTree(r).write(t, b.dir)
 		before := b.tree()
 		a := drawBundle(t, r)
-		must(t, b.with(nil, func(f *Folder) error {
+		must.Do(t, b.with(nil, func(f *Folder) error {
 			_, err := pullInto(f, bundle1, a, policies.Draw(r, "policy"))
 			return err
 		}))
@@ -90,6 +92,7 @@ func TestPullThenRollbackIsTheIdentity(t *testing.T) {
 // TestStacksOfPulls: any sequence of pulls, edits and rollbacks. A rollback
 // brings every file that its pull touched to what it was before, leaves every
 // other file alone, and no edit is ever lost.
+// Promise: rollback-inverse
 func TestStacksOfPulls(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		b := newFixture(t)
@@ -106,7 +109,7 @@ func TestStacksOfPulls(t *testing.T) {
 			case action == "pull":
 				d := done{id: numbered(i), before: files(b.tree())}
 				a := drawBundle(t, r)
-				must(t, b.with(nil, func(f *Folder) error {
+				must.Do(t, b.with(nil, func(f *Folder) error {
 					l, err := pullInto(f, d.id, a, policies.Draw(r, "policy"))
 					for _, e := range l.Entries {
 						if e.Type == FileWritten || e.Type == ConfigMerged || e.Type == FileDeleted {
@@ -171,6 +174,7 @@ func files(t tree) tree {
 }
 
 // TestCreatedFoldersGo: only folders that the pull made, and only empty ones.
+// Promise: rollback-inverse
 func TestCreatedFoldersGo(t *testing.T) {
 	b := newFixture(t)
 	b.put("mine/", "")
@@ -184,7 +188,7 @@ func TestCreatedFoldersGo(t *testing.T) {
 // TestNoHome: a folder without a home is served as well, by the log alone.
 func TestNoHome(t *testing.T) {
 	b := newFixture(t)
-	must(t, os.Remove(b.home))
+	must.Do(t, os.Remove(b.home))
 	b.put("a.txt", "old")
 	b.pull(bundle1, archive(t, nil, sf{Path: "a.txt", Content: text("new")}))
 	if _, err := os.Stat(filepath.Join(b.home)); err == nil {
@@ -195,12 +199,13 @@ func TestNoHome(t *testing.T) {
 }
 
 // TestUnsealedJournalIsFinished: the same, after a death at every change.
+// Promise: pull-atomic
 func TestUnsealedJournalIsFinished(t *testing.T) {
 	a := archive(t, nil, sf{Path: "a.txt", DestinationType: bundlezip.GlobalConfig, Content: text("new")}, sf{Path: "b/c.txt", Content: text("new")})
 	pull := func(f *Folder) error { _, err := pullInto(f, bundle1, a, ""); return err }
 	prepare := func() *fixture {
 		b := newFixture(t)
-		must(t, os.Remove(b.home))
+		must.Do(t, os.Remove(b.home))
 		b.put("a.txt", "old")
 		b.put("a.txt.svc.backup", "older")
 		return b

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/bundle-delivery/svc/internal/bundlezip"
+	"github.com/bundle-delivery/svc/internal/testkit/must"
 )
 
 // busyFolder has something for every kind of step that a pull knows.
@@ -68,6 +69,7 @@ func newBusyFixture(tb testing.TB) *fixture {
 	return b
 }
 
+// Promise: pull-global-backup, pull-placement, pull-log
 func TestPullWritesWhatTheBundleSays(t *testing.T) {
 	b := newBusyFixture(t)
 	b.taken[5432] = true
@@ -105,7 +107,7 @@ func TestPullWritesWhatTheBundleSays(t *testing.T) {
 		t.Error("the home file has no backup beside it")
 	}
 	var onDisk Log
-	must(t, json.Unmarshal([]byte(got[LogName]), &onDisk))
+	must.Do(t, json.Unmarshal([]byte(got[LogName]), &onDisk))
 	if diff := cmp.Diff(log, onDisk); diff != "" {
 		t.Errorf("the log on the disk differs from the one returned:\n%s", diff)
 	}
@@ -141,15 +143,16 @@ func TestRollbackIsTheIdentity(t *testing.T) {
 	}
 }
 
+// Promise: rollback-inverse
 func TestTimesOfRestoredFilesAreTheOldOnes(t *testing.T) {
 	b := newFixture(t)
 	b.put("a.txt", "old")
 	before, err := os.Stat(filepath.Join(b.dir, "a.txt"))
-	must(t, err)
+	must.Do(t, err)
 	b.pull(bundle1, archive(t, nil, sf{Path: "a.txt", Content: text("new")}))
 	b.rollback(bundle1)
 	after, err := os.Stat(filepath.Join(b.dir, "a.txt"))
-	must(t, err)
+	must.Do(t, err)
 	if !after.ModTime().Equal(before.ModTime()) || after.Mode() != before.Mode() {
 		t.Errorf("the restored file has %v, %v, want %v, %v", after.ModTime(), after.Mode(), before.ModTime(), before.Mode())
 	}
@@ -160,13 +163,14 @@ func TestTheKeyIsTheUsersAlone(t *testing.T) {
 	b.pull(bundle1, archive(t, nil, sf{Path: "a.txt", Content: text("new")}))
 	for name, want := range map[string]os.FileMode{stateDir: 0o700, keyName: 0o600} {
 		info, err := os.Stat(filepath.Join(b.home, name))
-		must(t, err)
+		must.Do(t, err)
 		if got := info.Mode().Perm(); got != want {
 			t.Errorf("~/%s has mode %o, want %o", name, got, want)
 		}
 	}
 }
 
+// Promise: rollback
 func TestStack(t *testing.T) {
 	b := newBusyFixture(t)
 	states := []tree{b.tree().visible()}
@@ -189,6 +193,7 @@ func TestStack(t *testing.T) {
 	}
 }
 
+// Promise: merge-base
 func TestSameBundleTwiceChangesNothingMore(t *testing.T) {
 	b := newBusyFixture(t)
 	b.pull(bundle1, busyBundle(t, "v1"))
@@ -205,6 +210,7 @@ func TestSameBundleTwiceChangesNothingMore(t *testing.T) {
 	}
 }
 
+// Promise: rollback-edits
 func TestEditsAfterThePullAreKept(t *testing.T) {
 	b := newBusyFixture(t)
 	oldTree := b.tree()
@@ -212,7 +218,7 @@ func TestEditsAfterThePullAreKept(t *testing.T) {
 	b.put("README.md", "my notes\n")
 	b.put("src/deep/main.go", "my code\n")
 	b.put("src/deep/other.go", "mine too\n")
-	must(t, os.Remove(filepath.Join(b.dir, "bin/run")))
+	must.Do(t, os.Remove(filepath.Join(b.dir, "bin/run")))
 	l, notes := b.rollback(bundle1)
 	got := b.tree()
 	trash := ".svc/trash/" + bundle1 + "/"
@@ -231,6 +237,7 @@ func TestEditsAfterThePullAreKept(t *testing.T) {
 	}
 }
 
+// Promise: rollback-edits
 func TestHomeFileChangedSince(t *testing.T) {
 	conf := ".config/tool/conf.json"
 	t.Run("what the pull added is taken out", func(t *testing.T) {
@@ -258,6 +265,7 @@ func TestHomeFileChangedSince(t *testing.T) {
 	})
 }
 
+// Promise: merge-base
 func TestBaseIsRolledBackWithTheHistory(t *testing.T) {
 	b := newFixture(t)
 	bring := func(v string) *bundlezip.Archive {
@@ -287,7 +295,7 @@ func TestSizesAtTheEdge(t *testing.T) {
 				b := newFixture(t)
 				b.put("a.txt", test.mine)
 				a := archive(t, nil, sf{Path: "a.txt", MergeStrategy: strategy, DestinationType: bundlezip.GlobalConfig, Content: text(test.theirs)})
-				must(t, b.with(nil, func(f *Folder) error { _, err := pullInto(f, bundle1, a, on); return err }))
+				must.Do(t, b.with(nil, func(f *Folder) error { _, err := pullInto(f, bundle1, a, on); return err }))
 				beside, isBeside := b.tree()["a.txt"+NewSuffix]
 				if isBeside && beside != test.theirs {
 					t.Errorf("%s, %s, %s: what is put beside is not what came", name, strategy, on)
@@ -303,6 +311,7 @@ func TestSizesAtTheEdge(t *testing.T) {
 	}
 }
 
+// Promise: ports-move
 func TestPlanErrorsLeaveNothing(t *testing.T) {
 	home := sf{Path: ".ssh2/x.json", Base: bundlezip.Home, DestinationType: bundlezip.GlobalConfig, MergeStrategy: bundlezip.CreateOnly, Content: text("{}")}
 	tests := map[string]struct {
@@ -313,13 +322,13 @@ func TestPlanErrorsLeaveNothing(t *testing.T) {
 		want    error
 	}{
 		"symbolic link as file": {
-			prepare: func(b *fixture) { must(t, os.Symlink("other", filepath.Join(b.dir, "a"))) },
+			prepare: func(b *fixture) { must.Do(t, os.Symlink("other", filepath.Join(b.dir, "a"))) },
 			file:    sf{Path: "a", Content: text("x")}, want: ErrNotPlain,
 		},
 		"symbolic link as folder": {
 			prepare: func(b *fixture) {
-				must(t, os.Mkdir(filepath.Join(b.dir, ".git"), 0o755))
-				must(t, os.Symlink(".git", filepath.Join(b.dir, "a")))
+				must.Do(t, os.Mkdir(filepath.Join(b.dir, ".git"), 0o755))
+				must.Do(t, os.Symlink(".git", filepath.Join(b.dir, "a")))
 			},
 			file: sf{Path: "a/hooks", Content: text("x")}, want: ErrNotPlain,
 		},
@@ -338,7 +347,7 @@ func TestPlanErrorsLeaveNothing(t *testing.T) {
 			on:      ConflictAbort, want: ErrConflicts,
 		},
 		"link in the home folder": {
-			prepare: func(b *fixture) { must(t, os.Symlink(".ssh", filepath.Join(b.home, ".ssh2"))) },
+			prepare: func(b *fixture) { must.Do(t, os.Symlink(".ssh", filepath.Join(b.home, ".ssh2"))) },
 			file:    home, want: ErrNotPlain,
 		},
 	}
@@ -360,12 +369,13 @@ func TestPlanErrorsLeaveNothing(t *testing.T) {
 	}
 }
 
+// Promise: home-folder
 func TestProjectRootInTheHomeFolder(t *testing.T) {
 	b := newFixture(t)
 	for _, test := range []struct{ dir, path string }{
 		{b.home, ".bashrc"}, {b.home, ".ssh/config"}, {filepath.Join(b.home, ".config"), "git/config"},
 	} {
-		must(t, os.MkdirAll(test.dir, 0o755))
+		must.Do(t, os.MkdirAll(test.dir, 0o755))
 		b.dir = test.dir
 		err := b.with(nil, func(f *Folder) error {
 			_, err := pullInto(f, bundle1, archive(t, nil, sf{Path: test.path, Content: text("x")}), "")
@@ -377,10 +387,11 @@ func TestProjectRootInTheHomeFolder(t *testing.T) {
 	}
 }
 
+// Promise: pull-preview
 func TestFolderChangedBetweenPlanAndApply(t *testing.T) {
 	for name, change := range map[string]func(b *fixture){
 		"edited":  func(b *fixture) { b.put("README.md", "edited meanwhile\n") },
-		"deleted": func(b *fixture) { must(b.tb, os.Remove(filepath.Join(b.dir, "README.md"))) },
+		"deleted": func(b *fixture) { must.Do(b.tb, os.Remove(filepath.Join(b.dir, "README.md"))) },
 		"created": func(b *fixture) { b.put("src/deep/main.go", "mine\n") },
 		"pulled":  func(b *fixture) { b.pull(bundle2, archive(b.tb, nil, sf{Path: "z", Content: text("z")})) },
 	} {
@@ -388,7 +399,7 @@ func TestFolderChangedBetweenPlanAndApply(t *testing.T) {
 			b := newBusyFixture(t)
 			err := b.with(nil, func(f *Folder) error {
 				p, err := f.Plan(busyBundle(t, "v1"), PlanOptions{BundleID: bundle1})
-				must(t, err)
+				must.Do(t, err)
 				change(b)
 				before := b.tree()
 				_, err = f.Apply(p)
@@ -402,11 +413,12 @@ func TestFolderChangedBetweenPlanAndApply(t *testing.T) {
 	}
 }
 
+// Promise: pull-lock
 func TestOnePullAtATime(t *testing.T) {
 	b := newFixture(t)
-	must(t, b.with(nil, func(f *Folder) error {
+	must.Do(t, b.with(nil, func(f *Folder) error {
 		unlock, err := f.lock()
-		must(t, err)
+		must.Do(t, err)
 		err = b.with(nil, func(g *Folder) error {
 			_, err := pullInto(g, bundle1, archive(t, nil, sf{Path: "a", Content: text("x")}), "")
 			return err
@@ -418,6 +430,7 @@ func TestOnePullAtATime(t *testing.T) {
 	}))
 }
 
+// Promise: ports-move
 func TestPortsStay(t *testing.T) {
 	port := []bundlezip.Port{{Name: "web", Port: 3000, Uses: []bundlezip.PortUse{{Path: "a", Template: "p={port};"}}}}
 	b := newFixture(t)

@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/bundle-delivery/svc/internal/bundlezip"
+	"github.com/bundle-delivery/svc/internal/testkit/must"
 )
 
 // service is what a push goes to: one project, which takes changes on its state and
@@ -40,7 +41,7 @@ func (s *service) name() string {
 	s.tb.Helper()
 	var out bytes.Buffer
 	result, err := bundlezip.Write(&out, s.state)
-	must(s.tb, err)
+	must.Do(s.tb, err)
 	return result.SHA256
 }
 
@@ -60,12 +61,12 @@ func (s *service) take(archive []byte) (string, time.Time, error) {
 	s.tb.Helper()
 	s.received++
 	c, err := bundlezip.CheckChanges(bytes.NewReader(archive), int64(len(archive)))
-	must(s.tb, err)
+	must.Do(s.tb, err)
 	var note struct {
 		Base    string   `json:"base"`
 		Deleted []string `json:"deleted"`
 	}
-	must(s.tb, json.Unmarshal(c.Note, &note))
+	must.Do(s.tb, json.Unmarshal(c.Note, &note))
 	this := digestOf(archive)
 	switch {
 	case s.last == this:
@@ -76,7 +77,7 @@ func (s *service) take(archive []byte) (string, time.Time, error) {
 	s.last = this
 	for _, f := range c.Files {
 		content, err := c.ReadFile(f)
-		must(s.tb, err)
+		must.Do(s.tb, err)
 		next := sf{Path: f.Path, Mode: f.Mode, Content: bundlezip.Bytes(content)}
 		for _, known := range s.state.Files {
 			if known.Path == f.Path {
@@ -97,7 +98,7 @@ func (s *service) files() map[string]string {
 	out := map[string]string{}
 	for _, f := range a.Manifest().Files {
 		content, err := a.ReadFile("", f.Path)
-		must(s.tb, err)
+		must.Do(s.tb, err)
 		out[f.Path] = string(content)
 	}
 	return out
@@ -136,7 +137,7 @@ func (s *service) pushAll(f *Folder, sent, answered func() error) error {
 		return err
 	}
 	note, err := json.Marshal(map[string]any{"changes_version": 1, "base": plan.Base, "deleted": plan.Deleted})
-	must(s.tb, err)
+	must.Do(s.tb, err)
 	if p, err = f.Push(plan, "https://svc.example", newPullID(), note); err != nil {
 		return err
 	}
@@ -149,7 +150,7 @@ func (s *service) pull(b *fixture) Log {
 	b.tb.Helper()
 	id, a := s.bundle()
 	var l Log
-	must(b.tb, b.with(nil, func(f *Folder) error {
+	must.Do(b.tb, b.with(nil, func(f *Folder) error {
 		p, err := f.Plan(a, PlanOptions{BundleID: id, State: s.name()})
 		if err == nil {
 			l, err = f.Apply(p)
@@ -184,7 +185,7 @@ func edited(t *testing.T) (*fixture, *service) {
 	b.put("port.js", "listen(5433)\n// end\n// mine\n")
 	b.put("package.json", "{\"mine\": 1}\n")
 	b.put("new.txt", "mine\n")
-	must(t, b.with(nil, func(f *Folder) error { return f.project.remove("gone.txt") }))
+	must.Do(t, b.with(nil, func(f *Folder) error { return f.project.remove("gone.txt") }))
 	return b, s
 }
 
@@ -202,7 +203,7 @@ func wantPushed(t *testing.T, s *service) {
 // nothingToPush says that the folder knows that the service has everything.
 func nothingToPush(t *testing.T, b *fixture) {
 	t.Helper()
-	must(t, b.with(nil, func(f *Folder) error {
+	must.Do(t, b.with(nil, func(f *Folder) error {
 		plan, err := f.PlanPush(nil)
 		if err == nil && !plan.Empty() {
 			err = fmt.Errorf("there is more to push: %d files, %q", len(plan.Files), plan.Deleted)
@@ -239,17 +240,18 @@ func continues(t *testing.T, b *fixture, s *service) {
 	}
 }
 
+// Promise: push-selection, push-base
 func TestPushSendsWhatDiffersAndIsTheNextBase(t *testing.T) {
 	b, s := edited(t)
-	must(t, b.with(nil, func(f *Folder) error { return s.pushAll(f, alive, alive) }))
+	must.Do(t, b.with(nil, func(f *Folder) error { return s.pushAll(f, alive, alive) }))
 	wantPushed(t, s)
 	nothingToPush(t, b)
-	must(t, b.with(nil, func(f *Folder) error { return s.pushAll(f, alive, alive) }))
+	must.Do(t, b.with(nil, func(f *Folder) error { return s.pushAll(f, alive, alive) }))
 	if s.received != 1 {
 		t.Errorf("%d pushes were sent", s.received)
 	}
 	b.put("same.txt", "edited later\n")
-	must(t, b.with(nil, func(f *Folder) error { return s.pushAll(f, alive, alive) }))
+	must.Do(t, b.with(nil, func(f *Folder) error { return s.pushAll(f, alive, alive) }))
 	nothingToPush(t, b)
 	if s.received != 2 || s.files()["same.txt"] != "edited later\n" {
 		t.Errorf("%d pushes, %q", s.received, s.files())
@@ -260,6 +262,7 @@ func TestPushSendsWhatDiffersAndIsTheNextBase(t *testing.T) {
 // TestPushDiesAtEveryChange: wherever a push dies, in the folder, before it is sent or
 // before it is answered, and wherever the next one dies, nothing is lost or sent
 // twice, and a pull afterwards merges on what was pushed.
+// Promise: push-interrupted
 func TestPushDiesAtEveryChange(t *testing.T) {
 	reference, s := edited(t)
 	total := countChanges(reference, func(f *Folder) error { return s.pushAll(f, alive, alive) })
@@ -286,7 +289,7 @@ func TestPushDiesAtEveryChange(t *testing.T) {
 				}
 			}
 			same(t, fmt.Sprintf("folder after dying at %d and %d", n, m), b.tree().visible(), files)
-			must(t, b.with(nil, func(f *Folder) error { return s.pushAll(f, alive, alive) }))
+			must.Do(t, b.with(nil, func(f *Folder) error { return s.pushAll(f, alive, alive) }))
 			wantPushed(t, s)
 			nothingToPush(t, b)
 			continues(t, b, s)
@@ -300,6 +303,7 @@ func TestPushDiesAtEveryChange(t *testing.T) {
 
 // TestABundleFromBeforeAPushLeavesEdits: it is older than what was pushed, whose lines
 // are the user's own again.
+// Promise: push-base
 func TestABundleFromBeforeAPushLeavesEdits(t *testing.T) {
 	t.Run("by the clocks", func(t *testing.T) { bundleFromBeforeAPush(t, 0, false) })
 	// The clock of who made the bundle is ahead: the state tells.
@@ -314,9 +318,9 @@ func bundleFromBeforeAPush(t *testing.T, ahead time.Duration, tell bool) {
 	if tell {
 		state = s.name()
 	}
-	must(t, b.with(nil, func(f *Folder) error { return s.pushAll(f, alive, alive) }))
+	must.Do(t, b.with(nil, func(f *Folder) error { return s.pushAll(f, alive, alive) }))
 	var l Log
-	must(t, b.with(nil, func(f *Folder) error {
+	must.Do(t, b.with(nil, func(f *Folder) error {
 		p, err := f.Plan(old, PlanOptions{BundleID: oldID, State: state})
 		if err == nil {
 			l, err = f.Apply(p)
@@ -328,21 +332,22 @@ func bundleFromBeforeAPush(t *testing.T, ahead time.Duration, tell bool) {
 		t.Errorf("%q, conflicts %q", got, conflicts(l))
 	}
 	b.rollback(oldID)
-	must(t, b.with(nil, func(f *Folder) error { return s.pushAll(f, alive, alive) }))
+	must.Do(t, b.with(nil, func(f *Folder) error { return s.pushAll(f, alive, alive) }))
 	continues(t, b, s)
 }
 
 // TestPushPassesOverWhatIsNoPlainFile: one link does not hold up all other edits; one
 // that is named is refused.
+// Promise: push-selection
 func TestPushPassesOverWhatIsNoPlainFile(t *testing.T) {
 	s := newService(t, nil, sf{Path: "a.txt", Content: text("one\n")}, sf{Path: "b.txt", Content: text("one\n")})
 	b := newFixture(t)
 	s.pull(b)
 	b.put("a.txt", "two\n")
-	must(t, b.with(nil, func(f *Folder) error {
+	must.Do(t, b.with(nil, func(f *Folder) error {
 		return errors.Join(f.project.remove("b.txt"), f.project.root.Symlink("a.txt", "b.txt"))
 	}))
-	must(t, b.with(nil, func(f *Folder) error {
+	must.Do(t, b.with(nil, func(f *Folder) error {
 		p, err := f.PlanPush(nil)
 		if err == nil && (len(p.Files) != 1 || p.Files[0].Path != "a.txt" || len(p.Deleted) != 0 || !slices.Equal(p.NotPlain, []string{"b.txt"})) {
 			t.Errorf("%+v", p)
@@ -355,6 +360,7 @@ func TestPushPassesOverWhatIsNoPlainFile(t *testing.T) {
 }
 
 // TestRollbackTakesPushesAlong: they are part of the pull that they followed.
+// Promise: push-rollback
 func TestRollbackTakesPushesAlong(t *testing.T) {
 	s := newService(t, nil, sf{Path: "a.txt", Content: text("one\n")})
 	b := newFixture(t)
@@ -362,7 +368,7 @@ func TestRollbackTakesPushesAlong(t *testing.T) {
 	start := b.tree().visible()
 	first := s.pull(b)
 	b.put("a.txt", "two\n")
-	must(t, b.with(nil, func(f *Folder) error { return s.pushAll(f, alive, alive) }))
+	must.Do(t, b.with(nil, func(f *Folder) error { return s.pushAll(f, alive, alive) }))
 	b.put("a.txt", "three\n")
 	// The next one is not answered.
 	_ = b.with(nil, func(f *Folder) error { return s.pushAll(f, alive, func() error { return errCut }) })
@@ -380,6 +386,7 @@ func TestRollbackTakesPushesAlong(t *testing.T) {
 
 // TestAForgedHistoryPushesNothing: what came with a stranger's folder says nothing
 // about what is to be sent.
+// Promise: push-rollback
 func TestAForgedHistoryPushesNothing(t *testing.T) {
 	b, s := edited(t)
 	stranger := newFixture(t)
@@ -388,7 +395,7 @@ func TestAForgedHistoryPushesNothing(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 	_ = b.with(nil, func(f *Folder) error { return s.pushAll(f, func() error { return errCut }, alive) })
-	must(t, stranger.with(nil, func(f *Folder) error {
+	must.Do(t, stranger.with(nil, func(f *Folder) error {
 		p, err := f.UnansweredPush("https://svc.example")
 		if p != nil {
 			t.Error("a stranger's push is found")
@@ -397,12 +404,13 @@ func TestAForgedHistoryPushesNothing(t *testing.T) {
 	}))
 }
 
+// Promise: push-selection
 func TestPushNamesWhatElseIsToBeSent(t *testing.T) {
 	b, _ := edited(t)
 	b.put("dir/x.sh", executable+"x")
 	b.put("dir/.git/config", "no")
 	b.put("a.txt"+NewSuffix, "theirs")
-	must(t, b.with(nil, func(f *Folder) error {
+	must.Do(t, b.with(nil, func(f *Folder) error {
 		plan, err := f.PlanPush([]string{"new.txt", "dir", "package.json"})
 		if err != nil {
 			return err
@@ -430,13 +438,14 @@ func TestPushNamesWhatElseIsToBeSent(t *testing.T) {
 }
 
 // TestPushOfExactly25MBAndNotMore, of which the service takes no more either.
+// Promise: push-25-mb
 func TestPushOfExactly25MBAndNotMore(t *testing.T) {
 	s := newService(t, nil, sf{Path: "big", Content: text("small")}, sf{Path: "other", Content: text("x")})
 	b := newFixture(t)
 	s.pull(b)
 	big := strings.Repeat("0123456789abcdef", bundlezip.MaxChangedBytes/16)
 	b.put("big", big)
-	must(t, b.with(nil, func(f *Folder) error { return s.pushAll(f, alive, alive) }))
+	must.Do(t, b.with(nil, func(f *Folder) error { return s.pushAll(f, alive, alive) }))
 	if s.files()["big"] != big {
 		t.Error("it did not arrive")
 	}

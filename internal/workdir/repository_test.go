@@ -10,6 +10,7 @@ import (
 
 	"github.com/bundle-delivery/svc/internal/bundlezip"
 	"github.com/bundle-delivery/svc/internal/needs"
+	"github.com/bundle-delivery/svc/internal/testkit/must"
 )
 
 // gitConfig has Git run a program that writes the file ran.
@@ -31,6 +32,7 @@ func gitRuns(t *testing.T, dir string) bool {
 
 // TestGitRunsWhatTheRefusedFilesSay shows what the refusals below are for: with these
 // files Git does run a program.
+// Promise: pull-no-repository
 func TestGitRunsWhatTheRefusedFilesSay(t *testing.T) {
 	b := newFixture(t)
 	tree{"x/HEAD": gitHead, "x/config": gitConfig, "x/objects/x": "", "x/refs/x": ""}.write(t, b.dir)
@@ -41,6 +43,7 @@ func TestGitRunsWhatTheRefusedFilesSay(t *testing.T) {
 
 // TestAPullCompletesNoRepository pulls what is harmless in itself over what lies in
 // the folder.
+// Promise: pull-no-repository
 func TestAPullCompletesNoRepository(t *testing.T) {
 	for name, test := range map[string]struct {
 		here, bundle tree
@@ -78,6 +81,7 @@ func TestAPullCompletesNoRepository(t *testing.T) {
 
 // TestTwoBundlesCompleteNoRepository pulls the halves one after the other, also where
 // the second drops the first's half: a pull that dies between its steps leaves both.
+// Promise: pull-no-repository
 func TestTwoBundlesCompleteNoRepository(t *testing.T) {
 	first, second := tree{"a": "1", "x/HEAD": gitHead, "x/config": gitConfig}, tree{"a": "2", "x/objects/x": "", "x/refs/x": ""}
 	for name, pulls := range map[string][2]tree{"HEAD first": {first, second}, "HEAD last": {second, first}} {
@@ -102,10 +106,11 @@ func TestTwoBundlesCompleteNoRepository(t *testing.T) {
 
 // TestProjectAndHomeFilesCompleteNoRepository has one bundle bring the halves by two
 // ways into the same folder.
+// Promise: pull-no-repository
 func TestProjectAndHomeFilesCompleteNoRepository(t *testing.T) {
 	b := newFixture(t)
 	b.dir = filepath.Join(b.home, "work")
-	must(t, os.Mkdir(b.dir, 0o755))
+	must.Do(t, os.Mkdir(b.dir, 0o755))
 	home := func(name string) sf {
 		return sf{Path: name, Base: bundlezip.Home, DestinationType: bundlezip.GlobalConfig, MergeStrategy: bundlezip.CreateOnly, Content: text("{}")}
 	}
@@ -134,6 +139,7 @@ func TestProjectAndHomeFilesCompleteNoRepository(t *testing.T) {
 
 // TestRepositoriesOfTheUserDoNotBreakPulls has the user's own repositories, with and
 // without .git, in a folder in which the bundle writes elsewhere.
+// Promise: pull-no-repository
 func TestRepositoriesOfTheUserDoNotBreakPulls(t *testing.T) {
 	b := newFixture(t)
 	tree{

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/bundle-delivery/svc/internal/bundlezip"
+	"github.com/bundle-delivery/svc/internal/testkit/must"
 )
 
 // TestFileEditedWhileTheRollbackRuns: a file that is left, because somebody
@@ -37,7 +38,7 @@ func TestFileEditedWhileTheRollbackRuns(t *testing.T) {
 				}
 				// The folder is synced as the last part of the commit.
 				if _, err := os.Lstat(filepath.Join(b.dir, filepath.FromSlash(journalName))); err == nil && !committed && c.Op == "sync" && c.Path == stateDir {
-					must(t, os.WriteFile(full, []byte("precious"), 0o600))
+					must.Do(t, os.WriteFile(full, []byte("precious"), 0o600))
 					committed = true
 				}
 				return nil
@@ -50,14 +51,14 @@ func TestFileEditedWhileTheRollbackRuns(t *testing.T) {
 				}
 				l, _ = b.rollback(bundle1)
 			} else {
-				must(t, err)
+				must.Do(t, err)
 			}
 			content, err := os.ReadFile(full)
-			must(t, err)
+			must.Do(t, err)
 			if string(content) != "precious" {
 				t.Fatalf("%s = %q", test.edited, content)
 			}
-			must(t, b.with(nil, func(f *Folder) error {
+			must.Do(t, b.with(nil, func(f *Folder) error {
 				written, err := f.readRollbackLog()
 				for _, l := range []RollbackLog{l, written} {
 					if slices.Contains(l.Deleted, test.edited) || !slices.Contains(l.Preserved, test.edited) {

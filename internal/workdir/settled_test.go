@@ -11,10 +11,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/bundle-delivery/svc/internal/bundlezip"
+	"github.com/bundle-delivery/svc/internal/testkit/must"
 )
 
 // TestAFileFollowsAgainOnceItsConflictIsSettled: by taking what was offered, or by a
 // mix of both sides.
+// Promise: conflict-settled
 func TestAFileFollowsAgainOnceItsConflictIsSettled(t *testing.T) {
 	for name, test := range map[string]struct{ settled, brings, want string }{
 		"taken": {"1\nI\n3\n4\n5\n6\n", "1\nI v%d\n3\n4\n5\n6\n", "1\nI v%d\n3\n4\n5\n6\n"},
@@ -27,7 +29,7 @@ func TestAFileFollowsAgainOnceItsConflictIsSettled(t *testing.T) {
 			if l := p.pull(threeWay(t, tree{"a": "1\nI\n3\n4\n5\n6\n"})); len(entriesOf(l, ConflictEntry)) != 1 {
 				t.Fatalf("%+v", l.Entries)
 			}
-			must(t, os.Remove(filepath.Join(p.dir, "a"+NewSuffix)))
+			must.Do(t, os.Remove(filepath.Join(p.dir, "a"+NewSuffix)))
 			p.put("a", test.settled)
 			for i := 3; i < 6; i++ {
 				l := p.pull(threeWay(t, tree{"a": fmt.Sprintf(test.brings, i)}))
@@ -43,7 +45,7 @@ func TestAFileFollowsAgainOnceItsConflictIsSettled(t *testing.T) {
 	b.pull(bundle1, threeWay(t, tree{"a": "\x001"}))
 	b.put("a", "\x00mine")
 	b.pull(bundle2, threeWay(t, tree{"a": "\x002"}))
-	must(t, os.Rename(filepath.Join(b.dir, "a"+NewSuffix), filepath.Join(b.dir, "a")))
+	must.Do(t, os.Rename(filepath.Join(b.dir, "a"+NewSuffix), filepath.Join(b.dir, "a")))
 	if l := b.pull(bundle3, threeWay(t, tree{"b": "b"})); !slices.Equal(entriesOf(l, FileDeleted), []string{"a"}) {
 		t.Errorf("%+v", l.Entries)
 	}
@@ -51,6 +53,7 @@ func TestAFileFollowsAgainOnceItsConflictIsSettled(t *testing.T) {
 
 // TestAConflictThatIsNotSettledKeepsItsAncestor: against what was only offered, the
 // user's lines would look like deletions of the bundle's.
+// Promise: conflict-settled
 func TestAConflictThatIsNotSettledKeepsItsAncestor(t *testing.T) {
 	b := newFixture(t)
 	b.pull(numbered(1), threeWay(t, tree{"a": "1\nL\n3\n4\n5\n6\n"}))
@@ -67,10 +70,11 @@ func TestAConflictThatIsNotSettledKeepsItsAncestor(t *testing.T) {
 }
 
 // TestADeclinedChangeOfADeletedFileIsSaidOnce: until the bundle has yet another.
+// Promise: pull-user-deleted
 func TestADeclinedChangeOfADeletedFileIsSaidOnce(t *testing.T) {
 	b := newFixture(t)
 	b.pull(numbered(1), threeWay(t, tree{"a": "1\n", "k": "1"}))
-	must(t, os.Remove(filepath.Join(b.dir, "a")))
+	must.Do(t, os.Remove(filepath.Join(b.dir, "a")))
 	for i, test := range []struct {
 		theirs    string
 		conflicts int
@@ -86,6 +90,7 @@ func TestADeclinedChangeOfADeletedFileIsSaidOnce(t *testing.T) {
 }
 
 // TestMergedFilesThatNobodyEditedGo: what merges made of a file is not an edit.
+// Promise: merge-no-edit
 func TestMergedFilesThatNobodyEditedGo(t *testing.T) {
 	bring := func(v string) *bundlezip.Archive {
 		return archive(t, nil,
@@ -112,25 +117,26 @@ func TestMergedFilesThatNobodyEditedGo(t *testing.T) {
 // add pushes files that the project does not have yet.
 func (s *service) add(b *fixture, names ...string) {
 	b.tb.Helper()
-	must(b.tb, b.with(nil, func(f *Folder) error {
+	must.Do(b.tb, b.with(nil, func(f *Folder) error {
 		plan, err := f.PlanPush(names)
 		if err != nil {
 			return err
 		}
 		note, err := json.Marshal(map[string]any{"changes_version": 1, "base": plan.Base, "deleted": plan.Deleted})
-		must(b.tb, err)
+		must.Do(b.tb, err)
 		p, err := f.Push(plan, "https://svc.example", newPullID(), note)
 		if err != nil {
 			return err
 		}
 		state, at, refused := s.take(p.Archive)
-		must(b.tb, refused)
+		must.Do(b.tb, refused)
 		return p.Answered(state, at)
 	}))
 }
 
 // TestWhatWasPushedGoesWithTheBundle: a file that the user added and pushed is the
 // project's from then on, unless it was edited since.
+// Promise: merge-no-edit
 func TestWhatWasPushedGoesWithTheBundle(t *testing.T) {
 	for name, listed := range map[string]bool{"at once": false, "listed first": true} {
 		t.Run(name, func(t *testing.T) {

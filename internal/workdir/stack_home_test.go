@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/bundle-delivery/svc/internal/bundlezip"
+	"github.com/bundle-delivery/svc/internal/testkit/must"
 )
 
 // homeConf is a bundle that merges one value into a file of the home folder.
@@ -25,12 +26,12 @@ func TestOriginalHomeFileSurvivesAStack(t *testing.T) {
 	backup := "x.json" + BackupSuffix
 	for name, meddle := range map[string]func(t *testing.T, b *fixture){
 		"entangled": func(t *testing.T, b *fixture) { tree{"x.json": "no JSON any more"}.write(t, b.home) },
-		"deleted":   func(t *testing.T, b *fixture) { must(t, os.Remove(filepath.Join(b.home, "x.json"))) },
+		"deleted":   func(t *testing.T, b *fixture) { must.Do(t, os.Remove(filepath.Join(b.home, "x.json"))) },
 		"replaced by a folder": func(t *testing.T, b *fixture) {
-			must(t, os.Remove(filepath.Join(b.home, "x.json")))
+			must.Do(t, os.Remove(filepath.Join(b.home, "x.json")))
 			tree{"x.json/": ""}.write(t, b.home)
 		},
-		"backup deleted": func(t *testing.T, b *fixture) { must(t, os.Remove(filepath.Join(b.home, backup))) },
+		"backup deleted": func(t *testing.T, b *fixture) { must.Do(t, os.Remove(filepath.Join(b.home, backup))) },
 		"backup changed": func(t *testing.T, b *fixture) { tree{backup: "changed"}.write(t, b.home) },
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -64,7 +65,7 @@ func TestOriginalHomeFileSurvivesAStack(t *testing.T) {
 		tree{"x.json": original}.write(t, b.home)
 		b.pull(bundle1, homeConf(t, `{"a": 1}`))
 		b.pull(bundle2, homeConf(t, `{"b": 2}`))
-		must(t, os.Remove(filepath.Join(b.home, backup)))
+		must.Do(t, os.Remove(filepath.Join(b.home, backup)))
 		tree{backup + "/": ""}.write(t, b.home)
 		_, notes := b.rollback(bundle2)
 		if got := b.homeTree()[trashDir+"/"+bundle2+"/"+backup]; got != original {

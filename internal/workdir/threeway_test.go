@@ -10,10 +10,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/bundle-delivery/svc/internal/bundlezip"
+	"github.com/bundle-delivery/svc/internal/testkit/must"
 )
 
 // TestThreeWayForEveryKindAndSize: what nobody has edited takes the new content;
 // an edited text is merged; of what cannot be merged the user's stays.
+// Promise: merge-three-way
 func TestThreeWayForEveryKindAndSize(t *testing.T) {
 	large := func(mark string) string { return strings.Repeat(mark+" line\n", 200_000) }
 	lock := func(v string) string { return "{\n  \"v\": " + v + ",\n  \"a\": 1,\n  \"b\": 2\n}\n" }
@@ -73,10 +75,11 @@ func TestThreeWayForEveryKindAndSize(t *testing.T) {
 }
 
 // TestThreeWayFollowsTheExecutableBit: where the bundle changes it, and only there.
+// Promise: merge-three-way
 func TestThreeWayFollowsTheExecutableBit(t *testing.T) {
 	b := newFixture(t)
 	b.pull(bundle1, threeWay(t, tree{"a": "a", "b": "b", "c": "1\n2\n3\n4\n"}))
-	must(t, os.Chmod(filepath.Join(b.dir, "b"), 0o755)) // the user's choice
+	must.Do(t, os.Chmod(filepath.Join(b.dir, "b"), 0o755)) // the user's choice
 	b.put("c", "1\n2\n3\nmine\n")
 	b.pull(bundle2, threeWay(t, tree{"a": executable + "a", "b": "b2", "c": executable + "0\n2\n3\n4\n"}))
 	got := b.tree()
@@ -89,6 +92,7 @@ func TestThreeWayFollowsTheExecutableBit(t *testing.T) {
 
 // TestOverwriteNamesWhatItReplaces: edits that a bundle takes out are named with
 // the place where they are; what a pull had written is not.
+// Promise: overwritten-named
 func TestOverwriteNamesWhatItReplaces(t *testing.T) {
 	b := newFixture(t)
 	b.put("mine", "from before")
@@ -98,9 +102,9 @@ func TestOverwriteNamesWhatItReplaces(t *testing.T) {
 	}
 	kept := func(id string, a *bundlezip.Archive) tree {
 		out := tree{}
-		must(t, b.with(nil, func(f *Folder) error {
+		must.Do(t, b.with(nil, func(f *Folder) error {
 			p, err := f.Plan(a, PlanOptions{BundleID: id})
-			must(t, err)
+			must.Do(t, err)
 			for _, file := range p.Files {
 				if file.EditsKept != "" {
 					out[file.Name()] = file.EditsKept

@@ -95,6 +95,7 @@ func (d delivered) newest(t *testing.T) dsse.Verifier {
 	return verifier
 }
 
+// Promise: attestation-foreign
 func TestLibrariesOfOthersVerifyAttestations(t *testing.T) {
 	d := deliver(t)
 

@@ -22,6 +22,8 @@ import (
 
 // TestPromisesAcrossProcesses holds three processes to what one promises: they
 // are asked at the same time, each for itself, and must answer as one.
+// Promise: cluster-limits, cluster-revocation, cluster-story, cluster-cleanup, cluster-roles
+// Promise: cluster-handback, cluster-signing, rolling-replacement
 func TestPromisesAcrossProcesses(t *testing.T) {
 	needs.Long(t, "the promises of three processes as one")
 	c := cluster.ForTest(t, cluster.Config{Flags: []string{

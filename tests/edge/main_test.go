@@ -79,13 +79,3 @@ func start(t *testing.T, flags ...string) *harness.Server {
 }
 
 // must gives a value that cannot be had without an error ending the test.
-func must[T any](t *testing.T) func(T, error) T {
-	t.Helper()
-	return func(v T, err error) T {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-		return v
-	}
-}

@@ -12,18 +12,20 @@ import (
 	"time"
 
 	"github.com/bundle-delivery/svc/internal/needs"
+	"github.com/bundle-delivery/svc/internal/testkit/must"
 	"github.com/bundle-delivery/svc/tests/npm"
 )
 
 // TestTheDocumentPassesTheLinters holds what a running server says of itself
 // against the rules of Redocly and Spectral. A warning is a failure.
+// Promise: openapi-lints
 func TestTheDocumentPassesTheLinters(t *testing.T) {
 	needs.Long(t, "Redocly and Spectral read the document of the interface")
 	needs.Program(t, "npm", "install the Debian package npm")
-	modules := must[string](t)(npm.Install(t.Context(), "testdata/openapi"))
+	modules := must.Get(npm.Install(t.Context(), "testdata/openapi"))(t)
 	d := start(t)
 	var document bytes.Buffer
-	if status := must[int](t)(d.Do(t.Context(), "", http.MethodGet, "/openapi.json", &document)); status != http.StatusOK {
+	if status := must.Get(d.Do(t.Context(), "", http.MethodGet, "/openapi.json", &document))(t); status != http.StatusOK {
 		t.Fatalf("got %d", status)
 	}
 	dir := t.TempDir()

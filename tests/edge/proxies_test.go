@@ -22,6 +22,7 @@ import (
 
 	"github.com/bundle-delivery/svc/internal/harness"
 	"github.com/bundle-delivery/svc/internal/needs"
+	"github.com/bundle-delivery/svc/internal/testkit/must"
 	"github.com/bundle-delivery/svc/internal/toolbox"
 )
 
@@ -88,7 +89,7 @@ func daemon(t *testing.T, name string) string {
 func startProxy(t *testing.T, program, upstream, config string, more ...any) (address string) {
 	t.Helper()
 	dir := t.TempDir()
-	address = must[string](t)(toolbox.FreeAddress())
+	address = must.Get(toolbox.FreeAddress())(t)
 	file := filepath.Join(dir, "proxy.conf")
 	if err := os.WriteFile(file, fmt.Appendf(nil, config, append([]any{address, upstream, dir}, more...)...), 0o600); err != nil {
 		t.Fatal(err)
@@ -121,9 +122,9 @@ func startProxy(t *testing.T, program, upstream, config string, more ...any) (ad
 func connections(t *testing.T, to string) map[string]bool {
 	t.Helper()
 	_, port, _ := strings.Cut(to, ":")
-	number := must[int](t)(strconv.Atoi(port))
+	number := must.Get(strconv.Atoi(port))(t)
 	open := map[string]bool{}
-	for line := range strings.Lines(string(must[[]byte](t)(os.ReadFile("/proc/net/tcp")))) {
+	for line := range strings.Lines(string(must.Get(os.ReadFile("/proc/net/tcp"))(t))) {
 		const established = "01"
 		fields := strings.Fields(line)
 		if len(fields) > 3 && fields[2] == fmt.Sprintf("0100007F:%04X", number) && fields[3] == established {
@@ -213,6 +214,7 @@ func (a attempt) smuggle(proxy, hidden string, slow bool) error {
 // TestNothingIsSmuggledThroughAProxy: behind real proxies that keep their connections
 // to the server, what stands in the body of a refused request is never done, and
 // those who share the connections get what they asked for.
+// Promise: proxy-no-smuggling
 func TestNothingIsSmuggledThroughAProxy(t *testing.T) {
 	needs.Long(t, "HAProxy and nginx stand before the server")
 	user := ""
@@ -233,7 +235,7 @@ func TestNothingIsSmuggledThroughAProxy(t *testing.T) {
 
 func attack(t *testing.T, startBefore func(t *testing.T, upstream string) string) {
 	t.Helper()
-	upstream := must[string](t)(toolbox.FreeAddress())
+	upstream := must.Get(toolbox.FreeAddress())(t)
 	d := start(t, "--proxy-listen", upstream, "--trusted-proxy", "127.0.0.0/8")
 	proxy := startBefore(t, upstream)
 	tree := t.TempDir()
@@ -242,7 +244,7 @@ func attack(t *testing.T, startBefore func(t *testing.T, upstream string) string
 	}
 	var visitors []visitor
 	for n := range 3 {
-		tenant := must[harness.Tenant](t)(d.Tenant(t.Context(), fmt.Sprintf("a%d@example.com", n), tree))
+		tenant := must.Get(d.Tenant(t.Context(), fmt.Sprintf("a%d@example.com", n), tree))(t)
 		visitors = append(visitors, visitor{tenant, &http.Client{Transport: &http.Transport{}}, "http://" + proxy})
 	}
 	target := visitors[0]
@@ -266,7 +268,7 @@ func attack(t *testing.T, startBefore func(t *testing.T, upstream string) string
 	}
 	limited := "/projects/" + target.ProjectID + "/bundles/repackage"
 	for range 3 {
-		if status := must[int](t)(d.Do(t.Context(), target.Key, http.MethodPost, limited, io.Discard)); status != http.StatusOK {
+		if status := must.Get(d.Do(t.Context(), target.Key, http.MethodPost, limited, io.Discard))(t); status != http.StatusOK {
 			t.Fatalf("a repackage got %d", status)
 		}
 	}

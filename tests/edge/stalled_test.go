@@ -16,6 +16,7 @@ import (
 
 	"github.com/bundle-delivery/svc/internal/harness"
 	"github.com/bundle-delivery/svc/internal/needs"
+	"github.com/bundle-delivery/svc/internal/testkit/must"
 )
 
 const (
@@ -29,7 +30,7 @@ const (
 // resident is the memory of a process.
 func resident(t *testing.T, pid int) int64 {
 	t.Helper()
-	text := must[[]byte](t)(os.ReadFile(fmt.Sprintf("/proc/%d/status", pid)))
+	text := must.Get(os.ReadFile(fmt.Sprintf("/proc/%d/status", pid)))(t)
 	_, rest, _ := strings.Cut(string(text), "VmRSS:")
 	var kilobytes int64
 	if _, err := fmt.Sscan(rest, &kilobytes); err != nil {
@@ -41,21 +42,21 @@ func resident(t *testing.T, pid int) int64 {
 // account makes an account with a key.
 func account(t *testing.T, d *harness.Server, email string) (key string) {
 	t.Helper()
-	must[string](t)(d.Admin(t.Context(), "account", "create", "--email", email, "--plan", "developer"))
-	return must[string](t)(d.Admin(t.Context(), "key", "create", "--account", email, "--name", "test"))
+	must.Get(d.Admin(t.Context(), "account", "create", "--email", email, "--plan", "developer"))(t)
+	return must.Get(d.Admin(t.Context(), "key", "create", "--account", email, "--name", "test"))(t)
 }
 
 // generate runs a generation of so many megabytes, follows it to its end on one
 // connection, and gives its id.
 func generate(t *testing.T, d *harness.Server, key string, megabytes int) (id string) {
 	t.Helper()
-	r := must[*http.Request](t)(http.NewRequestWithContext(t.Context(), http.MethodPost, d.Base+"/generations",
-		strings.NewReader(fmt.Sprintf(`{"prompt":"%d"}`, megabytes))))
+	r := must.Get(http.NewRequestWithContext(t.Context(), http.MethodPost, d.Base+"/generations",
+		strings.NewReader(fmt.Sprintf(`{"prompt":"%d"}`, megabytes))))(t)
 	r.Header.Set("Authorization", "Bearer "+key)
 	r.Header.Set("Accept", "text/event-stream")
-	resp := must[*http.Response](t)(d.Client.Do(r))
+	resp := must.Get(d.Client.Do(r))(t)
 	defer func() { _ = resp.Body.Close() }() // it is read to its end
-	text := must[[]byte](t)(io.ReadAll(resp.Body))
+	text := must.Get(io.ReadAll(resp.Body))(t)
 	events := strings.Split(strings.TrimSpace(string(text)), "\n\n")
 	last := events[len(events)-1]
 	if !strings.Contains(last, "event: bundle_ready") {
@@ -117,7 +118,7 @@ func watch(t *testing.T, d *harness.Server, idle int64, others string) (most int
 	slowest, asked := time.Duration(0), 0
 	for end := time.Now().Add(stalledFor); time.Now().Before(end); asked++ {
 		begun := time.Now()
-		status := must[int](t)(d.Do(t.Context(), others, http.MethodGet, "/bundles", io.Discard))
+		status := must.Get(d.Do(t.Context(), others, http.MethodGet, "/bundles", io.Discard))(t)
 		if status != http.StatusOK {
 			t.Errorf("somebody else got %d", status)
 		}
@@ -139,6 +140,7 @@ func judge(t *testing.T, idle, more int64, n int) {
 	}
 }
 
+// Promise: slow-reader-memory
 func TestStalledStreams(t *testing.T) {
 	needs.Long(t, "a thousand clients that stop reading")
 	const streams = 1000
@@ -146,7 +148,7 @@ func TestStalledStreams(t *testing.T) {
 	key, others := account(t, d, "ada@example.com"), account(t, d, "eve@example.com")
 	id := generate(t, d, key, 30)
 	begun := time.Now()
-	must[int](t)(d.Do(t.Context(), key, http.MethodGet, "/generations/"+id+"/stream", io.Discard))
+	must.Get(d.Do(t.Context(), key, http.MethodGet, "/generations/"+id+"/stream", io.Discard))(t)
 	t.Logf("read at once, the run takes %v", time.Since(begun))
 	// A server that has done nothing else has the least to begin with.
 	if err := d.Stop(); err != nil {
@@ -164,6 +166,7 @@ func TestStalledStreams(t *testing.T) {
 	judge(t, idle, watch(t, d, idle, others), streams)
 }
 
+// Promise: slow-reader-memory
 func TestStalledDownloads(t *testing.T) {
 	needs.Long(t, "downloads that nobody reads")
 	const accounts, each = 20, 10 // as many as an account has in a minute
@@ -177,7 +180,7 @@ func TestStalledDownloads(t *testing.T) {
 	}
 	var asks []string
 	for n := range accounts {
-		tenant := must[harness.Tenant](t)(d.Tenant(t.Context(), fmt.Sprintf("a%d@example.com", n), tree))
+		tenant := must.Get(d.Tenant(t.Context(), fmt.Sprintf("a%d@example.com", n), tree))(t)
 		for range each {
 			asks = append(asks, get("/bundles/"+tenant.BundleID+"/download", tenant.Key))
 		}

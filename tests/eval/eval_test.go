@@ -5,6 +5,7 @@ import (
 	"testing"
 )
 
+// Promise: engine-judged
 func TestTrialsAreWhole(t *testing.T) {
 	t.Parallel()
 	seen := map[string]bool{}
@@ -54,6 +55,7 @@ class T(unittest.TestCase):
 if __name__ == "__main__": http.server.HTTPServer(("127.0.0.1", int(os.environ["PORT"])), H).serve_forever()
 `
 
+// Promise: engine-judged
 func TestVerdicts(t *testing.T) {
 	t.Parallel()
 	pets := trial{names: []string{"species"}, facts: []fact{written("py"), guarded("pets"), record("pets", `{"name":"Rex","species":"dog"}`)}}

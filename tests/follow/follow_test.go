@@ -69,6 +69,7 @@ type stage struct {
 // TestFollowers lets all followers watch the same run at the same time, cut off
 // again and again: one run that makes a bundle, and one that fails, whose last
 // event has the name that clients give to their own errors.
+// Promise: stream-followers
 func TestFollowers(t *testing.T) {
 	t.Logf("seed %d", *seed)
 	s := newStage(t)

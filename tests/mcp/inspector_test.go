@@ -64,6 +64,7 @@ func word(answer map[string]any, field string) string { return fmt.Sprint(answer
 
 // TestTheInspectorUsesEveryTool lists what is offered and calls every tool, with the
 // inspector of the protocol's authors.
+// Promise: mcp-real
 func TestTheInspectorUsesEveryTool(t *testing.T) {
 	needs.Long(t, "the official inspector lists and calls every tool of svc mcp")
 	s := newStage(t)

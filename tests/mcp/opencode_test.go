@@ -39,6 +39,7 @@ func digestOf(results []string) string {
 
 // TestARealAgentDeliversAndTakesBack lets the real opencode preview a pull, pull and roll
 // back through svc mcp; its model is a script.
+// Promise: mcp-real
 func TestARealAgentDeliversAndTakesBack(t *testing.T) {
 	needs.Long(t, "the real opencode previews, pulls and rolls back through svc mcp, with a scripted model")
 	if runtime.GOOS != "linux" || runtime.GOARCH != "amd64" {

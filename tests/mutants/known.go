@@ -10,22 +10,23 @@ import (
 	"sync"
 )
 
-// known is a file that says something of mutants: a line with the name of one,
-// as it is printed, and below it a line that is indented.
+// known is a file about mutants: a line with the name of one, and below it an
+// indented line with what is known.
 type known struct {
 	path string
+	name func(mutant) string // as the file has it
 
 	mu   sync.Mutex
 	told map[string]string
 	used map[string]bool
 }
 
-func readKnown(path string) (*known, error) {
+func readKnown(path string, name func(mutant) string) (*known, error) {
 	text, err := os.ReadFile(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	k := &known{path: path, told: make(map[string]string), used: make(map[string]bool)}
+	k := &known{path: path, name: name, told: make(map[string]string), used: make(map[string]bool)}
 	key := ""
 	for n, line := range strings.Split(string(text), "\n") {
 		said, indented := strings.CutPrefix(line, "\t")
@@ -46,8 +47,8 @@ func readKnown(path string) (*known, error) {
 func (k *known) of(m mutant) string {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	k.used[m.key()] = true
-	return k.told[m.key()]
+	k.used[k.name(m)] = true
+	return k.told[k.name(m)]
 }
 
 // add says something of a mutant, at once in the file too: whoever is interrupted
@@ -55,12 +56,12 @@ func (k *known) of(m mutant) string {
 func (k *known) add(m mutant, said string) error {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	k.told[m.key()] = said
+	k.told[k.name(m)] = said
 	f, err := os.OpenFile(k.path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644) //nolint:gosec // part of the source
 	if err != nil {
 		return err
 	}
-	_, err = f.WriteString(m.key() + "\n\t" + said + "\n")
+	_, err = f.WriteString(k.name(m) + "\n\t" + said + "\n")
 	return errors.Join(err, f.Close())
 }
 

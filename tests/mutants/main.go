@@ -9,9 +9,10 @@
 //
 // Which places of a package are changed is chosen by a seed and the text of the
 // place, so that a change elsewhere in the code chooses the same ones again.
-// caught.txt keeps which test noticed which mutant: that one is run alone, and all
-// the others of the package only if it does not notice any more, or for a mutant
-// that is new.
+// caught.txt only saves time: it names the test that noticed a mutant, by file,
+// function, operator and number. That test runs alone, and all of the package only
+// if it fails to notice, is gone, or the mutant is new. survivors.txt names mutants
+// by their text, so that an excuse ends with the code that it is for.
 package main
 
 import (
@@ -65,11 +66,11 @@ func run(ctx context.Context, o options) (survivors int, err error) {
 	if err != nil {
 		return 0, err
 	}
-	excuses, err := readKnown("mutants/survivors.txt")
+	excuses, err := readKnown("mutants/survivors.txt", mutant.key)
 	if err != nil {
 		return 0, err
 	}
-	noted, err := readKnown("mutants/caught.txt")
+	noted, err := readKnown("mutants/caught.txt", mutant.place)
 	if err != nil {
 		return 0, err
 	}

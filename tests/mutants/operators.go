@@ -19,18 +19,27 @@ type mutant struct {
 	operator string
 	old, new string
 	nth      int // of the same change in the same function
+	ordinal  int // of the operator's places in the function
 	line     int
 	from, to int // the bytes that are replaced
 }
 
+// place names the mutant by where it is, whatever the text there.
+func (m mutant) place() string {
+	return fmt.Sprintf("%s %s: %s #%d", m.path(), m.in, m.operator, m.ordinal)
+}
+
 // key names the mutant for as long as its function keeps its text.
 func (m mutant) key() string {
-	k := fmt.Sprintf("%s %s: %s: %s", filepath.ToSlash(filepath.Join(m.pkg.name(), m.file)), m.in, m.operator, shorten(m.old))
+	k := fmt.Sprintf("%s %s: %s: %s", m.path(), m.in, m.operator, shorten(m.old))
 	if m.nth > 1 {
 		k += fmt.Sprintf(" #%d", m.nth)
 	}
 	return k
 }
+
+// path is the mutant's file below the module's folder.
+func (m mutant) path() string { return filepath.ToSlash(filepath.Join(m.pkg.name(), m.file)) }
 
 func (m mutant) String() string { return fmt.Sprintf("%s (line %d)", m.key(), m.line) }
 
@@ -75,7 +84,7 @@ func sitesOf(p *pkg) ([]mutant, error) {
 			if !ok || f.Body == nil {
 				continue
 			}
-			v := &finder{pkg: p, file: name, in: functionName(f), fset: fset, source: source, seen: make(map[string]int)}
+			v := &finder{pkg: p, file: name, in: functionName(f), fset: fset, source: source, seen: make(map[string]int), places: make(map[string]int)}
 			ast.Inspect(f.Body, v.visit)
 			all = append(all, v.found...)
 		}
@@ -106,7 +115,8 @@ type finder struct {
 	file, in string
 	fset     *token.FileSet
 	source   []byte
-	seen     map[string]int
+	seen     map[string]int // by key
+	places   map[string]int // by operator
 	found    []mutant
 }
 
@@ -120,6 +130,8 @@ func (f *finder) add(operator string, from, to token.Pos, replacement string, sh
 	}
 	f.seen[m.key()]++
 	m.nth = f.seen[m.key()]
+	f.places[operator]++
+	m.ordinal = f.places[operator]
 	f.found = append(f.found, m)
 }
 

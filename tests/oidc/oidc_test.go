@@ -224,6 +224,7 @@ func (b *browser) signedIn() bool {
 	return in
 }
 
+// Promise: oidc-sign-in, oidc-refused, oidc-code, oidc-linking, oidc-down
 func TestSignInByOIDCProvider(t *testing.T) {
 	needs.Long(t, "sign-ins by the oidc-provider of npm: good, forged, stolen, repeated; and out again")
 	o := newOffice(t)

@@ -31,6 +31,7 @@ const (
 // clients repackage, download and acknowledge. After each kill and one sweep,
 // the records and the bytes must agree with each other and with everything that
 // a client was told.
+// Promise: bundle-survives-kill
 func TestKilledServerKeepsItsPromises(t *testing.T) {
 	ctx := t.Context()
 	random := rand.New(rand.NewPCG(*seed, 1))

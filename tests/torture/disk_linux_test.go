@@ -14,6 +14,7 @@ import (
 	"github.com/bundle-delivery/svc/internal/needs"
 	"github.com/bundle-delivery/svc/internal/smalldisk"
 	"github.com/bundle-delivery/svc/internal/sqlite"
+	"github.com/bundle-delivery/svc/internal/testkit/must"
 	"github.com/bundle-delivery/svc/tests/torture/checker"
 )
 
@@ -24,18 +25,19 @@ const (
 
 // TestFullDisk fills the disk under a server that keeps everything in its data
 // folder, while a checker works on it, and makes room again.
+// Promise: bundle-survives-faults
 func TestFullDisk(t *testing.T) {
 	needs.Long(t, "a full disk under load")
 	t.Logf("seed %d, %d rounds", *seed, *rounds)
 	s := &small{data: filepath.Join(t.TempDir(), "data")}
-	must(t, os.Mkdir(s.data, 0o700))
+	must.Do(t, os.Mkdir(s.data, 0o700))
 	disk := smalldisk.ForTest(t, s.data, 64<<20)
 	tree := sampleTree(t)
 	var tenants []checker.Tenant
 	s.open(t, time.Now, func(store *sqlite.Store, blobs *fsblob.Store) {
 		var err error
 		tenants, err = checker.Populate(t.Context(), store, blobs, diskTenants, tree, diskTTL)
-		must(t, err)
+		must.Do(t, err)
 	})
 	d := s.start(t)
 	w := checker.New(t.Context(), checker.Config{
@@ -49,10 +51,10 @@ func TestFullDisk(t *testing.T) {
 		pause(t, 2*calmTime)
 		w.Phase("the disk full", checker.Unavailable, checker.Assembly, checker.Broken)
 		for end := time.Now().Add(faultTime); time.Now().Before(end); pause(t, 100*time.Millisecond) {
-			must(t, disk.Fill()) // also what the service gives free
+			must.Do(t, disk.Fill()) // also what the service gives free
 		}
 		w.Phase("the disk full, mended", checker.Unavailable, checker.Assembly, checker.Broken)
-		must(t, disk.Clear())
+		must.Do(t, disk.Clear())
 		s.mended(t, d)
 		w.Phase("calm after the disk full")
 	}
@@ -64,7 +66,7 @@ func TestFullDisk(t *testing.T) {
 		t.Error(err)
 	}
 	s.open(t, func() time.Time { return time.Now().Add(6 * time.Hour) }, func(store *sqlite.Store, blobs *fsblob.Store) {
-		must(t, w.Inspect(t.Context(), store, blobs, func() ([]string, error) { return s.blobs(t), nil }))
+		must.Do(t, w.Inspect(t.Context(), store, blobs, func() ([]string, error) { return s.blobs(t), nil }))
 	})
 	for _, problem := range w.Problems() {
 		t.Error(problem)
@@ -84,7 +86,7 @@ func (s *small) start(t *testing.T) *harness.Server {
 	engine := buildEngine(t)
 	d, err := harness.Start(context.WithoutCancel(t.Context()), binary, s.data, "--engine", "exec", "--engine-command", engine,
 		"--workers", "6", "--bundle-ttl", diskTTL.String(), "--cleanup-interval", "1s", "--queue-depth", "10000", "--queue-share", "10000")
-	must(t, err)
+	must.Do(t, err)
 	return d
 }
 

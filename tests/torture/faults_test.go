@@ -15,6 +15,7 @@ import (
 	"github.com/bundle-delivery/svc/internal/faultproxy"
 	"github.com/bundle-delivery/svc/internal/harness"
 	"github.com/bundle-delivery/svc/internal/needs"
+	"github.com/bundle-delivery/svc/internal/testkit/must"
 	"github.com/bundle-delivery/svc/tests/torture/checker"
 )
 
@@ -37,6 +38,7 @@ type fault struct {
 // TestFaults breaks one thing after the other under a service of three
 // processes, while a checker works on it. Nothing that was promised may be lost,
 // nothing that is gone may come back, and what fails fails as the contract says.
+// Promise: bundle-survives-faults, store-without-room, log-without-room
 func TestFaults(t *testing.T) {
 	needs.Long(t, "every fault of a cluster, one after the other")
 	t.Logf("seed %d, %d rounds", *seed, *rounds)
@@ -97,16 +99,16 @@ var faults = []fault{
 		name: "a svcd killed", expected: []string{checker.Broken, checker.Anew},
 		begin: func(t *testing.T, r *testbed, random *rand.Rand) func() {
 			s := r.Servers[random.IntN(len(r.Servers))]
-			must(t, s.Kill())
-			return func() { must(t, s.Launch()) }
+			must.Do(t, s.Kill())
+			return func() { must.Do(t, s.Launch()) }
 		},
 	},
 	{
 		name: "a NATS server lost",
 		begin: func(t *testing.T, r *testbed, random *rand.Rand) func() {
 			n := r.Engines.NATS[random.IntN(len(r.Engines.NATS))]
-			must(t, n.Kill())
-			return func() { must(t, n.Launch()) }
+			must.Do(t, n.Kill())
+			return func() { must.Do(t, n.Launch()) }
 		},
 	},
 	{
@@ -119,24 +121,24 @@ var faults = []fault{
 				if i == stays {
 					return func() {}
 				}
-				must(t, n.Kill())
-				return func() { must(t, n.Launch()) }
+				must.Do(t, n.Kill())
+				return func() { must.Do(t, n.Launch()) }
 			})
 		},
 	},
 	{
 		name: "PostgreSQL restarted", expected: []string{checker.Unavailable},
 		begin: func(t *testing.T, r *testbed, _ *rand.Rand) func() {
-			must(t, r.Engines.PostgreSQL.Kill())
-			must(t, r.Engines.PostgreSQL.Launch())
+			must.Do(t, r.Engines.PostgreSQL.Kill())
+			must.Do(t, r.Engines.PostgreSQL.Launch())
 			return func() {}
 		},
 	},
 	{
 		name: "PostgreSQL down", expected: []string{checker.Unavailable},
 		begin: func(t *testing.T, r *testbed, _ *rand.Rand) func() {
-			must(t, r.Engines.PostgreSQL.Kill())
-			return func() { must(t, r.Engines.PostgreSQL.Launch()) }
+			must.Do(t, r.Engines.PostgreSQL.Kill())
+			return func() { must.Do(t, r.Engines.PostgreSQL.Launch()) }
 		},
 	},
 	{
@@ -178,7 +180,7 @@ var faults = []fault{
 		begin: func(t *testing.T, r *testbed, _ *rand.Rand) func() {
 			return r.fill(t, func() {
 				if !r.Engines.PostgreSQL.Running() { // its log could not be written, and it gave up
-					must(t, r.Engines.PostgreSQL.Launch())
+					must.Do(t, r.Engines.PostgreSQL.Launch())
 				}
 			}, "postgresql")
 		},
@@ -204,8 +206,8 @@ var faults = []fault{
 		name: "a svcd stalled", long: true, expected: []string{checker.Broken, checker.Late, checker.Assembly, checker.Unavailable, checker.Anew},
 		begin: func(t *testing.T, r *testbed, random *rand.Rand) func() {
 			s := r.Servers[random.IntN(len(r.Servers))]
-			must(t, s.Signal(syscall.SIGSTOP))
-			return func() { must(t, s.Signal(syscall.SIGCONT)) }
+			must.Do(t, s.Signal(syscall.SIGSTOP))
+			return func() { must.Do(t, s.Signal(syscall.SIGCONT)) }
 		},
 	},
 	{
@@ -267,7 +269,7 @@ func (r *testbed) fill(t *testing.T, restart func(), names ...string) (mend func
 		close(stop)
 		filling.Wait()
 		for _, name := range names {
-			must(t, r.disks.Of(name).Clear())
+			must.Do(t, r.disks.Of(name).Clear())
 		}
 		restart()
 	}
@@ -278,8 +280,8 @@ func (r *testbed) fill(t *testing.T, restart func(), names ...string) (mend func
 func restart(t *testing.T, all ...*harness.Process) {
 	t.Helper()
 	for _, p := range all {
-		must(t, p.Stop())
-		must(t, p.Launch())
+		must.Do(t, p.Stop())
+		must.Do(t, p.Launch())
 	}
 }
 
@@ -293,12 +295,5 @@ func each(n int, breaks func(i int) (mend func())) func() {
 		for _, mend := range mends {
 			mend()
 		}
-	}
-}
-
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
 	}
 }

@@ -41,6 +41,7 @@ const (
 // TestKilledServerEndsEveryRun kills the server again and again in the middle of
 // runs, while clients start and watch them. Every run must end, and once: with
 // events without a gap, and with stream, bundle and record that agree.
+// Promise: run-survives-kill
 func TestKilledServerEndsEveryRun(t *testing.T) {
 	random := rand.New(rand.NewPCG(*seed, 3))
 	t.Logf("seed %d, %d kills", *seed, *kills)
@@ -64,6 +65,7 @@ func TestKilledServerEndsEveryRun(t *testing.T) {
 // meanwhile its runs are taken from it. When it goes on, its workers do not know
 // that yet: what they say is void, no outcome of theirs becomes true, and every
 // run ends with what a later worker made of it.
+// Promise: run-survives-kill
 func TestStalledServerEndsEveryRun(t *testing.T) {
 	needs.Long(t, "a server that is stopped for longer than a lease")
 	random := rand.New(rand.NewPCG(*seed, 4))

@@ -17,6 +17,7 @@ import (
 	"github.com/bundle-delivery/svc/internal/harness"
 	"github.com/bundle-delivery/svc/internal/needs"
 	"github.com/bundle-delivery/svc/internal/postgres"
+	"github.com/bundle-delivery/svc/internal/testkit/must"
 )
 
 // outageRuns are under way when an outage begins. They would take from a second to
@@ -27,10 +28,11 @@ const outageEmail = "ada@example.com"
 
 // TestRunsSurviveAnOutage: records, bytes or events are out of reach for two processes
 // that have runs. None of these fails, and none is begun anew.
+// Promise: run-survives-outage
 func TestRunsSurviveAnOutage(t *testing.T) {
 	engines, err := cluster.StartEngines(context.WithoutCancel(t.Context()), t.TempDir())
 	needs.Check(t, err)
-	t.Cleanup(func() { must(t, engines.Stop()) })
+	t.Cleanup(func() { must.Do(t, engines.Stop()) })
 	engine := buildEngine(t)
 	records := func(w ways) []*faultproxy.Proxy { return []*faultproxy.Proxy{w.postgres} }
 	s3 := func(w ways) []*faultproxy.Proxy { return []*faultproxy.Proxy{w.s3} }
@@ -68,7 +70,7 @@ func TestRunsSurviveAnOutage(t *testing.T) {
 func (r *testbed) surviveOutage(t *testing.T, fault faultproxy.Fault, on func(ways) []*faultproxy.Proxy) {
 	t.Helper()
 	tenant, err := r.Service.Tenant(t.Context(), outageEmail, sampleTree(t))
-	must(t, err)
+	must.Do(t, err)
 	ids := make([]string, outageRuns)
 	for i := range ids {
 		lasts := time.Second + *out*3/2*time.Duration(i)/outageRuns
@@ -77,10 +79,10 @@ func (r *testbed) surviveOutage(t *testing.T, fault faultproxy.Fault, on func(wa
 			i, files, 1+int(lasts.Milliseconds())/pause, pause))
 	}
 	store, err := postgres.Open(t.Context(), r.Cluster.Tenant.DatabaseURL())
-	must(t, err)
-	defer func() { must(t, store.Close()) }()
+	must.Do(t, err)
+	defer func() { must.Do(t, store.Close()) }()
 	account, err := store.Accounts().ByEmail(t.Context(), outageEmail)
-	must(t, err)
+	must.Do(t, err)
 	for _, id := range ids {
 		awaitRun(t, store, account.ID, id, func(s svc.RunStatus) bool { return s != svc.RunQueued })
 	}
@@ -118,18 +120,18 @@ func (r *testbed) surviveOutage(t *testing.T, fault faultproxy.Fault, on func(wa
 func (r *testbed) startRun(t *testing.T, tenant harness.Tenant, task string) string {
 	t.Helper()
 	body, err := json.Marshal(map[string]string{"prompt": task})
-	must(t, err)
+	must.Do(t, err)
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, r.Base+"/generations", strings.NewReader(string(body)))
-	must(t, err)
+	must.Do(t, err)
 	req.Header.Set("Authorization", "Bearer "+tenant.Key)
 	req.Header.Set("Content-Type", "application/json")
 	resp, err := r.Client.Do(req)
-	must(t, err)
+	must.Do(t, err)
 	defer func() { _ = resp.Body.Close() }()
 	var said struct {
 		GenerationID string `json:"generationId"`
 	}
-	must(t, json.NewDecoder(resp.Body).Decode(&said))
+	must.Do(t, json.NewDecoder(resp.Body).Decode(&said))
 	if resp.StatusCode != http.StatusAccepted {
 		t.Fatalf("a run is answered with %d", resp.StatusCode)
 	}
@@ -141,7 +143,7 @@ func awaitRun(t *testing.T, store svc.Store, accountID, id string, come func(svc
 	t.Helper()
 	for late := time.Now().Add(readyAgain); ; pause(t, 200*time.Millisecond) {
 		run, err := store.Runs().Get(t.Context(), accountID, id)
-		must(t, err)
+		must.Do(t, err)
 		if come(run.Status) {
 			return run
 		}

@@ -38,6 +38,7 @@ type pushed struct {
 // so on of each kind of the system calls by which a push changes something. Whatever a client was
 // told is true, whatever it was not told it finds out by sending the push again, and
 // bytes and records agree.
+// Promise: push-server-killed
 func TestServerKilledAtASystemCallOfAPush(t *testing.T) {
 	strace := needs.Program(t, "strace", "install the Debian package strace")
 	w := newWorld(t)

@@ -16,6 +16,7 @@ import (
 
 	"github.com/bundle-delivery/svc/internal/harness"
 	"github.com/bundle-delivery/svc/internal/needs"
+	"github.com/bundle-delivery/svc/internal/testkit/must"
 )
 
 // pusher is somebody who has pulled a project and pushes their edits.
@@ -32,6 +33,7 @@ const pushesOfOne = 4
 // TestClientKilledAtASystemCallOfAPush kills the real client at chosen system calls of
 // a push, from its start to its end. Whatever was sent or noted by then, no file of
 // the user's is changed, the next push settles it, and the project has every edit.
+// Promise: push-client-killed
 func TestClientKilledAtASystemCallOfAPush(t *testing.T) {
 	strace := needs.Program(t, "strace", "install the Debian package strace")
 	client, err := harness.BuildClient(t.Context(), t.TempDir())
@@ -127,8 +129,8 @@ func (p *pusher) run(t *testing.T, program string, args ...string) string {
 // edit changes a file and deletes another: which, no other edit of this folder does.
 func (p *pusher) edit(t *testing.T, n int) {
 	t.Helper()
-	must(t, os.WriteFile(filepath.Join(p.folder, fmt.Sprintf("file%d.txt", 2*n)), fmt.Appendf(nil, "edit %d\n", n), 0o600))
-	must(t, os.Remove(filepath.Join(p.folder, fmt.Sprintf("file%d.txt", 2*n+1))))
+	must.Do(t, os.WriteFile(filepath.Join(p.folder, fmt.Sprintf("file%d.txt", 2*n)), fmt.Appendf(nil, "edit %d\n", n), 0o600))
+	must.Do(t, os.Remove(filepath.Join(p.folder, fmt.Sprintf("file%d.txt", 2*n+1))))
 }
 
 // point is a system call of a process: the nth of its kind in one thread.
@@ -145,7 +147,7 @@ func (p *pusher) callsOfAPush(t *testing.T, strace string) (points []point) {
 	record := filepath.Join(t.TempDir(), "calls")
 	p.run(t, strace, "-f", "-qq", "-o", record, "-e", "trace="+calls, p.client, "push")
 	text, err := os.ReadFile(record)
-	must(t, err)
+	must.Do(t, err)
 	made := regexp.MustCompile(`(?m)^(\d+) +([a-z0-9]+)\(`)
 	count := map[string]int{}
 	for _, m := range made.FindAllSubmatch(text, -1) {
@@ -177,7 +179,7 @@ func (p *pusher) projectIsTheFolder(t *testing.T) {
 func filesIn(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	files := map[string]string{}
-	must(t, filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
+	must.Do(t, filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
 			return err

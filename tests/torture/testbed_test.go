@@ -25,6 +25,7 @@ import (
 	"github.com/bundle-delivery/svc/internal/postgres"
 	"github.com/bundle-delivery/svc/internal/s3blob"
 	"github.com/bundle-delivery/svc/internal/smalldisk"
+	"github.com/bundle-delivery/svc/internal/testkit/must"
 	"github.com/bundle-delivery/svc/tests/torture/checker"
 )
 
@@ -99,11 +100,11 @@ func (r *testbed) startEngines(t *testing.T) *cluster.Engines {
 	if disk, err := smalldisk.Mount(probe, 1<<20); err != nil {
 		r.disks, r.noDisks = nil, err
 	} else {
-		must(t, disk.Unmount())
+		must.Do(t, disk.Unmount())
 	}
 	engines, err := cluster.StartEnginesOn(ctx, r.dir, r.disks)
 	needs.Check(t, err)
-	t.Cleanup(func() { must(t, engines.Stop()) })
+	t.Cleanup(func() { must.Do(t, engines.Stop()) })
 	return engines
 }
 
@@ -293,7 +294,7 @@ func sampleTree(t *testing.T) string {
 	// Large enough to be cut, and nothing that compression could make small.
 	noise, source := make([]byte, 200<<10), rand.NewChaCha8([32]byte{1})
 	_, _ = source.Read(noise) // never fails
-	must(t, os.WriteFile(filepath.Join(tree, "noise.bin"), noise, 0o600))
+	must.Do(t, os.WriteFile(filepath.Join(tree, "noise.bin"), noise, 0o600))
 	for i := range 12 {
 		text := strings.Repeat(fmt.Sprintf("line of file %d, number %x\n", i, i*7919), 400)
 		if err := os.WriteFile(filepath.Join(tree, fmt.Sprintf("file%d.txt", i)), []byte(text), 0o600); err != nil {

@@ -11,6 +11,7 @@ import (
 const root = "../../.."
 
 // A module that is new, gone or of another version changes the text.
+// Promise: release-licences
 func TestProgramsCarryTheNoticesOfWhatTheyLink(t *testing.T) {
 	for _, p := range programs() {
 		want, err := notices(root, p)
@@ -28,6 +29,7 @@ func TestProgramsCarryTheNoticesOfWhatTheyLink(t *testing.T) {
 }
 
 // Everything that the console serves and did not write itself has its terms.
+// Promise: release-licences
 func TestEveryVendoredFileIsNamed(t *testing.T) {
 	named := map[string]bool{}
 	for _, w := range programs()[1].vendored {

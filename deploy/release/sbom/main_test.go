@@ -8,6 +8,7 @@ import (
 	"testing"
 )
 
+// Promise: release-sbom
 func TestDocumentListsWhatTheProgramConsistsOf(t *testing.T) {
 	// This test is a program itself, and links what it is made of.
 	self, err := os.Executable()

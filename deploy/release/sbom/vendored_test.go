@@ -12,6 +12,7 @@ import (
 
 // Each file below the folder of vendored files belongs to one package of the list,
 // with the sum that it has.
+// Promise: release-sbom
 func TestEveryVendoredFileIsListedWithItsSum(t *testing.T) {
 	const root = "../../../"
 	packs, err := vendoredPackages(root + "scripts")

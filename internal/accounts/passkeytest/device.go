@@ -16,6 +16,8 @@ import (
 	"testing"
 
 	"github.com/go-webauthn/webauthn/protocol/webauthncbor"
+
+	"github.com/bundle-delivery/svc/internal/testkit/must"
 )
 
 // Device holds one passkey.
@@ -58,25 +60,25 @@ func (d *Device) Create(t testing.TB, options []byte) []byte {
 			User      struct{ ID string }
 		}
 	}
-	must(t, json.Unmarshal(options, &asked))
+	must.Do(t, json.Unmarshal(options, &asked))
 	d.host = asked.PublicKey.RP.ID
 	var err error
 	d.Handle, err = b64.DecodeString(asked.PublicKey.User.ID)
-	must(t, err)
+	must.Do(t, err)
 	d.key, err = ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	must(t, err)
+	must.Do(t, err)
 	d.ID = make([]byte, 32)
 	_, _ = rand.Read(d.ID) // never fails: the runtime ends the program instead
 	public, err := d.key.PublicKey.Bytes()
-	must(t, err)
+	must.Do(t, err)
 	cose, err := webauthncbor.Marshal(map[int]any{1: 2, 3: -7, -1: 1, -2: public[1:33], -3: public[33:]})
-	must(t, err)
+	must.Do(t, err)
 	said := d.say(attested)
 	said = append(said, make([]byte, 16)...) // the model, which it does not tell
 	said = binary.BigEndian.AppendUint16(said, uint16(len(d.ID)))
 	said = append(append(said, d.ID...), cose...)
 	object, err := webauthncbor.Marshal(map[string]any{"fmt": "none", "attStmt": map[string]any{}, "authData": said})
-	must(t, err)
+	must.Do(t, err)
 	return d.credential(t, map[string]any{
 		"clientDataJSON": b64.EncodeToString(d.client(t, "webauthn.create", asked.PublicKey.Challenge)), "attestationObject": b64.EncodeToString(object),
 		"transports": []string{"usb"},
@@ -87,7 +89,7 @@ func (d *Device) Create(t testing.TB, options []byte) []byte {
 func (d *Device) Get(t testing.TB, options []byte) []byte {
 	t.Helper()
 	var asked struct{ PublicKey struct{ Challenge string } }
-	must(t, json.Unmarshal(options, &asked))
+	must.Do(t, json.Unmarshal(options, &asked))
 	if d.Counter > 0 {
 		d.Counter++
 	}
@@ -96,7 +98,7 @@ func (d *Device) Get(t testing.TB, options []byte) []byte {
 	seen := sha256.Sum256(client)
 	signed := sha256.Sum256(bytes.Join([][]byte{said, seen[:]}, nil))
 	signature, err := ecdsa.SignASN1(rand.Reader, d.key, signed[:])
-	must(t, err)
+	must.Do(t, err)
 	return d.credential(t, map[string]any{
 		"clientDataJSON": b64.EncodeToString(client), "authenticatorData": b64.EncodeToString(said),
 		"signature": b64.EncodeToString(signature), "userHandle": b64.EncodeToString(d.Handle),
@@ -117,7 +119,7 @@ func (d *Device) say(flags byte) []byte {
 func (d *Device) client(t testing.TB, kind, challenge string) []byte {
 	t.Helper()
 	text, err := json.Marshal(map[string]any{"type": kind, "challenge": challenge, "origin": d.Origin, "crossOrigin": false})
-	must(t, err)
+	must.Do(t, err)
 	return text
 }
 
@@ -127,13 +129,6 @@ func (d *Device) credential(t testing.TB, response map[string]any) []byte {
 	text, err := json.Marshal(map[string]any{
 		"id": id, "rawId": id, "type": "public-key", "response": response, "clientExtensionResults": map[string]any{},
 	})
-	must(t, err)
+	must.Do(t, err)
 	return text
-}
-
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
 }

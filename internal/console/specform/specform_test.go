@@ -104,6 +104,7 @@ func someText(t *rapid.T) string {
 }
 
 // The rows of a text write the same text, and what a browser sends of them is unchanged.
+// Promise: console-spec-sync
 func TestTextAndRowsAreTheSame(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -130,6 +131,7 @@ func TestTextAndRowsAreTheSame(t *testing.T) {
 }
 
 // Whatever stands in a row is one value: it adds no line, no field and no rule.
+// Promise: console-spec-sync
 func TestHostileRowsWriteNothingElse(t *testing.T) {
 	t.Parallel()
 	hostile := rapid.OneOf(
@@ -222,6 +224,7 @@ func TestRowsFollowTheNounAndTheKind(t *testing.T) {
 	}
 }
 
+// Promise: console-spec-sync
 func TestTheTextWins(t *testing.T) {
 	t.Parallel()
 	first := specform.Open(library, "")
@@ -263,6 +266,7 @@ func TestCommentsStayWithTheirLines(t *testing.T) {
 	}
 }
 
+// Promise: console-spec-form
 func TestAProjectKeepsKindLanguageAndName(t *testing.T) {
 	t.Parallel()
 	whole, _, err := mustParse(t, library).Complete()

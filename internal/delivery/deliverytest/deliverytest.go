@@ -18,6 +18,7 @@ import (
 	"github.com/bundle-delivery/svc/internal/fsblob"
 	"github.com/bundle-delivery/svc/internal/packaging"
 	"github.com/bundle-delivery/svc/internal/signing"
+	"github.com/bundle-delivery/svc/internal/testkit/must"
 )
 
 // Clock is a time that a test moves.
@@ -71,18 +72,18 @@ func New(tb testing.TB, change ...func(*delivery.Limits)) *World {
 		c(&w.Limits)
 	}
 	store, err := openStore(tb, filepath.Join(dir, "svc.db"), w.Clock.Now)
-	must(tb, err)
+	must.Do(tb, err)
 	blobs, err := fsblob.Open(filepath.Join(dir, "blobs"))
-	must(tb, err)
+	must.Do(tb, err)
 	tb.Cleanup(func() {
-		must(tb, store.Close())
-		must(tb, blobs.Close())
+		must.Do(tb, store.Close())
+		must.Do(tb, blobs.Close())
 	})
 	w.Store = store
 	w.Blobs = &Blobs{Blobs: blobs}
 	w.Assembler = &Assembler{Assembler: assembly.Local{Blobs: w.Blobs}}
 	w.Signer = signing.New(store, "1.2.3")
-	must(tb, w.Signer.Open(tb.Context(), Service, "", nil))
+	must.Do(tb, w.Signer.Open(tb.Context(), Service, "", nil))
 	w.Packager = &packaging.Packager{Store: store, Blobs: w.Blobs, BundleTTL: w.Limits.BundleTTL, Attester: w.Signer}
 	w.Accounts = accounts.New(store, w.Clock.Now)
 	w.Delivery = w.Service()
@@ -105,7 +106,7 @@ func (w *World) Service() *delivery.Service {
 func (w *World) Account(email string) svc.Account {
 	w.TB.Helper()
 	a, err := w.Accounts.Create(w.TB.Context(), accounts.NewAccount{Email: email, Plan: svc.PlanDeveloper})
-	must(w.TB, err)
+	must.Do(w.TB, err)
 	return a
 }
 
@@ -113,7 +114,7 @@ func (w *World) Account(email string) svc.Account {
 func (w *World) Key(a svc.Account) string {
 	w.TB.Helper()
 	full, _, err := w.Accounts.CreateKey(w.TB.Context(), accounts.NewKey{AccountID: a.ID, Name: "test"})
-	must(w.TB, err)
+	must.Do(w.TB, err)
 	return full
 }
 
@@ -158,9 +159,9 @@ func (w *World) Advance(p svc.Project, content packaging.Content) (svc.Project, 
 	w.TB.Helper()
 	ctx := w.TB.Context()
 	draft, err := w.Packager.Draft(ctx, p, content)
-	must(w.TB, err)
+	must.Do(w.TB, err)
 	var b svc.Bundle
-	must(w.TB, w.Store.Tx(ctx, func(r svc.Records) error {
+	must.Do(w.TB, w.Store.Tx(ctx, func(r svc.Records) error {
 		now, err := r.Now(ctx)
 		if err != nil {
 			return err
@@ -175,7 +176,7 @@ func (w *World) Advance(p svc.Project, content packaging.Content) (svc.Project, 
 func (w *World) EmptyProject(a svc.Account) svc.Project {
 	w.TB.Helper()
 	p := svc.Project{ID: svc.NewProjectID(), AccountID: a.ID, Name: "empty", CreatedAt: w.Clock.Now(), UpdatedAt: w.Clock.Now()}
-	must(w.TB, w.Store.Projects().Insert(w.TB.Context(), p))
+	must.Do(w.TB, w.Store.Projects().Insert(w.TB.Context(), p))
 	return p
 }
 
@@ -186,7 +187,7 @@ func (w *World) HasBlob(key string) bool {
 	if err != nil {
 		return false
 	}
-	must(w.TB, r.Close())
+	must.Do(w.TB, r.Close())
 	return true
 }
 
@@ -195,15 +196,8 @@ func (w *World) ExpireNow() {
 	w.TB.Helper()
 	w.Clock.Advance(w.Limits.BundleTTL + time.Hour)
 	_, ran, err := w.Cleaner.CleanUp(w.TB.Context())
-	must(w.TB, err)
+	must.Do(w.TB, err)
 	if !ran {
 		w.TB.Fatal("the clean-up was not due")
-	}
-}
-
-func must(tb testing.TB, err error) {
-	tb.Helper()
-	if err != nil {
-		tb.Fatal(err)
 	}
 }

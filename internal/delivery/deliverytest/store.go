@@ -11,6 +11,7 @@ import (
 	"github.com/bundle-delivery/svc/internal/pgtest"
 	"github.com/bundle-delivery/svc/internal/postgres"
 	"github.com/bundle-delivery/svc/internal/sqlite"
+	"github.com/bundle-delivery/svc/internal/testkit/must"
 )
 
 // inPostgres tells a process of tests to keep its worlds in a PostgreSQL: the
@@ -38,10 +39,10 @@ func AgainOnPostgres(t *testing.T) {
 	cluster := pgtest.Start(t)
 	template := cluster.Database(t)
 	store, err := postgres.Open(t.Context(), cluster.Address(template))
-	must(t, err)
-	must(t, store.Close()) // what is copied has no guests
+	must.Do(t, err)
+	must.Do(t, store.Close()) // what is copied has no guests
 	program, err := os.Executable()
-	must(t, err)
+	must.Do(t, err)
 	args := []string{"-test.timeout=15m"}
 	if testing.Short() {
 		args = append(args, "-test.short")

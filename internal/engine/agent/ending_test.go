@@ -13,6 +13,7 @@ import (
 	"github.com/bundle-delivery/svc/internal/engine"
 )
 
+// Promise: agent-fails
 func TestAnAgentThatFailsFailsTheRun(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
@@ -36,6 +37,7 @@ func TestAnAgentThatFailsFailsTheRun(t *testing.T) {
 	}
 }
 
+// Promise: agent-cancel
 func TestACancelledAgentIsStopped(t *testing.T) {
 	t.Parallel()
 	e := shell(t, `echo begun; exec sleep 1000`)
@@ -86,6 +88,7 @@ func TestTheOldestIsForgottenFirst(t *testing.T) {
 
 // What an agent leaves running is dead when it has ended, and the next attempt
 // finds the folder as it was left.
+// Promise: agent-findings
 func TestADaemonDoesNotOutliveTheAgentAndTheFolderIsKept(t *testing.T) {
 	t.Parallel()
 	e := shell(t, `if [ -e beat.txt ]; then wc -c <beat.txt >count.txt; sleep 0.3; wc -c <beat.txt >>count.txt; exit; fi
@@ -113,6 +116,7 @@ while [ ! -s beat.txt ]; do sleep 0.01; done`)
 
 // Findings go to the same agent, in the same conversation where it can be
 // continued, and with the whole prompt where it cannot.
+// Promise: agent-findings
 func TestFindingsGoToTheSameAgent(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]struct{ args, prompt, not string }{

@@ -20,6 +20,7 @@ import (
 
 // What an agent leaves may exhaust nothing of the server.
 
+// Promise: agent-exhausts-nothing
 func TestIgnoreFilesBeyondTheBoundsRefuseTheResult(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct{ script, says string }{
@@ -44,6 +45,7 @@ func TestIgnoreFilesBeyondTheBoundsRefuseTheResult(t *testing.T) {
 }
 
 // A project whose .gitignore exceeds the bounds costs no call of a model.
+// Promise: agent-exhausts-nothing
 func TestAProjectBeyondTheBoundsStartsNoAgent(t *testing.T) {
 	t.Parallel()
 	s, err := ended(t, shell(t, `echo begun; echo x >x.txt`), map[string]string{".gitignore": strings.Repeat("a\n", ignore.MaxPatterns+1)})
@@ -57,6 +59,7 @@ func TestAProjectBeyondTheBoundsStartsNoAgent(t *testing.T) {
 const expensive = `d=$(printf '%0200d' 0 | tr 0 a); d=many/$d/$d/$d/$d; mkdir -p $TMPDIR/$d; (cd $TMPDIR/$d; seq 20000 | xargs touch); mv $TMPDIR/many .
 seq -f '*aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa%.0f?/' 1000 >$TMPDIR/patterns; mv $TMPDIR/patterns .gitignore; `
 
+// Promise: agent-exhausts-nothing
 func TestALookHasADeadline(t *testing.T) {
 	t.Parallel()
 	e := shell(t, expensive, func(c *Config) { c.LookTime = time.Second })
@@ -65,6 +68,7 @@ func TestALookHasADeadline(t *testing.T) {
 	}
 }
 
+// Promise: agent-exhausts-nothing
 func TestACancelledRunEndsWhateverTheFolderHolds(t *testing.T) {
 	t.Parallel()
 	for name, script := range map[string]string{
@@ -112,6 +116,7 @@ func write(t *testing.T, content string, path ...string) {
 	}
 }
 
+// Promise: agent-exhausts-nothing
 func TestALookEndsWithItsContext(t *testing.T) {
 	dir, root := folder(t)
 	for i := range 100 {
@@ -131,6 +136,7 @@ func TestALookEndsWithItsContext(t *testing.T) {
 }
 
 // Eight files of a mebibyte cost 1.2 GiB when they were read.
+// Promise: agent-exhausts-nothing
 func TestALookCostsLittleMemory(t *testing.T) {
 	dir, root := folder(t)
 	for i := range 8 {
@@ -153,6 +159,7 @@ func TestALookCostsLittleMemory(t *testing.T) {
 
 // What is no plain file is not waited for, in the place of a .gitignore or of a
 // folder that was one a moment before.
+// Promise: agent-exhausts-nothing
 func TestALookWaitsForNoPipe(t *testing.T) {
 	dir, root := folder(t)
 	write(t, "*\n", dir, "elsewhere")

@@ -23,6 +23,7 @@ import (
 	"github.com/bundle-delivery/svc/internal/sandbox"
 )
 
+// Promise: agent-folder
 func TestTheFolderIsTheResult(t *testing.T) {
 	t.Parallel()
 	s := done(t, shell(t, `sed -i s/old/new/ edit.txt; rm gone.txt; mkdir made; mv from/name.txt made/name.txt
@@ -43,6 +44,7 @@ printf '\000\377\001' >logo.png; printf '#!/bin/sh\n' >run.sh; chmod 6755 run.sh
 	}
 }
 
+// Promise: agent-folder
 func TestAThousandFiles(t *testing.T) {
 	t.Parallel()
 	s := done(t, shell(t, `i=0; while [ $i -lt 1000 ]; do mkdir -p d$((i % 10)); echo $i >d$((i % 10))/f$i; i=$((i + 1)); done`), nil)
@@ -51,6 +53,7 @@ func TestAThousandFiles(t *testing.T) {
 	}
 }
 
+// Promise: agent-left-out
 func TestWhatABundleCannotHoldIsLeftOutAndNamed(t *testing.T) {
 	t.Parallel()
 	s := done(t, shell(t, `mkdir -p .git node_modules/x web/dist; echo x >.git/config; echo x >node_modules/x/index.js
@@ -74,6 +77,7 @@ echo x >'back\slash'; d=.; i=0; while [ $i -lt 70 ]; do d=$d/deep; i=$((i + 1));
 
 // A file of the project at whose place lies what cannot be taken is as it was; the
 // run has not been told to delete it, nor to deliver a part of it.
+// Promise: agent-left-out
 func TestWhatCannotBeTakenStaysAsItWas(t *testing.T) {
 	t.Parallel()
 	deep := strings.Repeat("d/", 70) + "deep.txt"
@@ -126,6 +130,7 @@ mv .env env; ln -s env .env; echo new >new.txt`, func(c *Config) {
 }
 
 // A folder that cannot be read is no folder without files.
+// Promise: agent-left-out
 func TestALookTellsWhatItCouldNotRead(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -153,6 +158,7 @@ func TestALookTellsWhatItCouldNotRead(t *testing.T) {
 	}
 }
 
+// Promise: agent-inside-folder
 func TestNothingIsWrittenOutside(t *testing.T) {
 	t.Parallel()
 	outside := fmt.Sprintf("/tmp/svc-agent-escape-%d", os.Getpid())
@@ -169,6 +175,7 @@ func TestNothingIsWrittenOutside(t *testing.T) {
 
 // A file is told while the agent works: pieces of it as it grows, and anew when it
 // is written anew.
+// Promise: agent-files-live
 func TestFilesAreToldWhileTheAgentWorks(t *testing.T) {
 	t.Parallel()
 	signal := t.TempDir()
@@ -226,6 +233,7 @@ printf one >a.txt; echo wrote; wait_for 1; printf ' two' >>a.txt; wait_for 2; pr
 	}
 }
 
+// Promise: agent-fails
 func TestAnAgentThatChangesNothingIsNotDone(t *testing.T) {
 	t.Parallel()
 	_, err := ended(t, shell(t, `echo thinking`), map[string]string{"a.txt": "a"})
@@ -234,6 +242,7 @@ func TestAnAgentThatChangesNothingIsNotDone(t *testing.T) {
 	}
 }
 
+// Promise: agent-ports
 func TestPortsOfTheResultAreDeclared(t *testing.T) {
 	t.Parallel()
 	e := shell(t, `printf 'PORT=3100\n' >.env; printf 'services:\n  web:\n    ports:\n      - "8081:80"\n' >compose.yaml`)
@@ -259,6 +268,7 @@ func TestPortsOfTheResultAreDeclared(t *testing.T) {
 var errTest = errors.New("the run cannot store this")
 
 // An error of whoever listens stops the agent at once.
+// Promise: agent-cancel
 func TestAnErrorOfTheRunStopsTheAgent(t *testing.T) {
 	t.Parallel()
 	e := shell(t, `echo x >a.txt; exec sleep 1000`)

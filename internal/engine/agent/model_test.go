@@ -34,6 +34,7 @@ func hello() *wiretest.Coder {
 	return &wiretest.Coder{Steps: func(string) []wiretest.Step { return []wiretest.Step{{Text: "hello to you"}} }}
 }
 
+// Promise: agent-token
 func TestAnAgentAsksTheModelWithTheTokenOfItsRun(t *testing.T) {
 	t.Parallel()
 	coder := hello()
@@ -57,6 +58,7 @@ open("answers.txt", "w").write("\n".join(answers))
 
 // The key is not in the sandbox, so nothing that an agent does can show it; and the
 // token that it has is worth nothing when the run is over, and is struck out.
+// Promise: agent-key-hidden
 func TestNothingThatAnAgentWritesContainsTheKey(t *testing.T) {
 	t.Parallel()
 	var kept engine.Kept
@@ -107,6 +109,7 @@ func backwards(text string) string {
 	return string(b)
 }
 
+// Promise: agent-budgets
 func TestBudgetsAreKeptOnTheWire(t *testing.T) {
 	t.Parallel()
 	const loop = asks + `
@@ -138,6 +141,7 @@ while True: ask(stream=True)
 }
 
 // An agent that asks again and again after a cut stream or an error is stopped.
+// Promise: agent-budgets
 func TestAModelThatFailsEndsTheRun(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
@@ -160,6 +164,7 @@ func TestAModelThatFailsEndsTheRun(t *testing.T) {
 }
 
 // The relay knows the named hosts, and no others: not this machine, not by address.
+// Promise: agent-network
 func TestAnAgentReachesNamedHostsAlone(t *testing.T) {
 	t.Parallel()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")

@@ -26,6 +26,7 @@ func recorded(t *testing.T, name string) string {
 }
 
 // The lines of known agents become what they do, decisions and cost.
+// Promise: agent-output
 func TestLinesOfKnownAgentsAreTold(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"opencode", "codex", "claude"} {
@@ -49,6 +50,7 @@ func TestLinesOfKnownAgentsAreTold(t *testing.T) {
 }
 
 // What was counted on the wire is not counted again by what the agent says.
+// Promise: agent-usage
 func TestTheWireCountsWhereItCan(t *testing.T) {
 	t.Parallel()
 	const ask = `curl -s -H "Authorization: Bearer $MODEL_KEY" -d '{"messages":[{"role":"user","content":"hello"}]}' http://127.0.0.1:3128/v1/chat/completions >answer.json`
@@ -60,6 +62,7 @@ func TestTheWireCountsWhereItCan(t *testing.T) {
 }
 
 // An agent that says that it failed has failed, whatever its exit says.
+// Promise: agent-fails
 func TestAFailureThatIsSaidCounts(t *testing.T) {
 	t.Parallel()
 	for name, line := range map[string]string{
@@ -77,6 +80,7 @@ func TestAFailureThatIsSaidCounts(t *testing.T) {
 	}
 }
 
+// Promise: agent-settings
 func TestWhatAProgramNeedsIsShown(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

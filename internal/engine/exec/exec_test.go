@@ -94,6 +94,7 @@ printf '{"type":"usage","model":"m","input_tokens":1,"output_tokens":2,"cost_usd
 	}
 }
 
+// Promise: exec-bounded
 func TestWhatEndsARun(t *testing.T) {
 	for name, test := range map[string]struct {
 		script string
@@ -338,6 +339,7 @@ func pids(t *testing.T, o engine.Output) []int {
 	return found
 }
 
+// Promise: exec-bounded
 func TestAllProcessesEndWithTheRun(t *testing.T) {
 	stopped := errors.New("enough")
 	for name, test := range map[string]struct {
@@ -370,6 +372,7 @@ func TestAllProcessesEndWithTheRun(t *testing.T) {
 }
 
 // A program that has closed its output is stopped as any other.
+// Promise: exec-bounded
 func TestProgramThatHasSpokenCanBeStopped(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
@@ -411,6 +414,7 @@ func TestHelperServer(t *testing.T) {
 	})
 }
 
+// Promise: exec-bounded
 func TestProcessesEndWithAServerThatIsKilled(t *testing.T) {
 	for _, how := range []string{"supervised", "in a group"} {
 		t.Run(how, func(t *testing.T) { killServer(t, how, 2) })

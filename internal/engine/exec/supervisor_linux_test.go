@@ -11,6 +11,7 @@ import (
 	"github.com/bundle-delivery/svc/internal/engine"
 )
 
+// Promise: exec-no-escape
 func TestProcessesThatHideEndWithTheRun(t *testing.T) {
 	stopped := errors.New("enough")
 	for name, test := range map[string]struct {
@@ -46,11 +47,13 @@ func TestProcessesThatHideEndWithTheRun(t *testing.T) {
 	}
 }
 
+// Promise: exec-no-escape
 func TestProcessesThatHideEndWithAServerThatIsKilled(t *testing.T) {
 	killServer(t, "hiding", 3)
 }
 
 // A program that forks faster than it is looked at loses all the same.
+// Promise: exec-no-escape
 func TestAProgramThatKeepsForkingEnds(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()

@@ -15,6 +15,7 @@ import (
 
 // Whatever models say around a file, none of it is delivered. Those that say it every
 // time end the run.
+// Promise: llm-wrapping
 func TestWhatModelsSayAroundAFileIsNotDelivered(t *testing.T) {
 	t.Parallel()
 	file := greeter().Files["main.go"]
@@ -82,6 +83,7 @@ func TestWhatModelsSayAroundAFileIsNotDelivered(t *testing.T) {
 }
 
 // The same holds for what is given to a tool.
+// Promise: llm-wrapping
 func TestWhatModelsSayAroundAFileIsNotWrittenByATool(t *testing.T) {
 	t.Parallel()
 	file := greeter().Files["main.go"]
@@ -111,6 +113,7 @@ func TestWhatModelsSayAroundAFileIsNotWrittenByATool(t *testing.T) {
 }
 
 // A model that thinks without end is charged for it while it does.
+// Promise: llm-charged-live
 func TestThinkingIsChargedWhileItStreams(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, protocol string) {
@@ -127,6 +130,7 @@ func TestThinkingIsChargedWhileItStreams(t *testing.T) {
 
 // An answer that reached its limit before a word came is no turn of the conversation:
 // the server for tests refuses empty ones, as providers do.
+// Promise: llm-charged-live
 func TestALimitBeforeAnyTextLeavesNoEmptyTurn(t *testing.T) {
 	t.Parallel()
 	eachWay(t, func(t *testing.T, run generate) {
@@ -148,6 +152,7 @@ func TestALimitBeforeAnyTextLeavesNoEmptyTurn(t *testing.T) {
 }
 
 // A plan that the token limit cuts off is continued, also when it is a call.
+// Promise: llm-charged-live
 func TestAPlanThatIsCutOffIsContinued(t *testing.T) {
 	t.Parallel()
 	eachWay(t, func(t *testing.T, run generate) {
@@ -178,6 +183,7 @@ func TestAPlanThatIsCutOffIsContinued(t *testing.T) {
 }
 
 // A plan may have as many files as a run may write.
+// Promise: llm-plan-size
 func TestAPlanMayHaveAsManyFilesAsARun(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, protocol string) {

@@ -51,6 +51,7 @@ func sawEverybodyLeave(t *testing.T, server *wiretest.Handler, unfinished func(w
 
 func isFile(a wiretest.Ask) bool { return a.File() != "" }
 
+// Promise: llm-cancel
 func TestCancelClosesEveryConnection(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, protocol string) {
@@ -77,6 +78,7 @@ func TestCancelClosesEveryConnection(t *testing.T) {
 	})
 }
 
+// Promise: llm-cancel
 func TestABudgetThatIsReachedClosesEveryConnection(t *testing.T) {
 	t.Parallel()
 	for name, budget := range map[string]engine.Budget{
@@ -94,6 +96,7 @@ func TestABudgetThatIsReachedClosesEveryConnection(t *testing.T) {
 
 // What other runs of the account spend meanwhile ends this one: the account is
 // asked about before every call.
+// Promise: llm-account-budget
 func TestOtherRunsOfTheAccountCount(t *testing.T) {
 	t.Parallel()
 	for name, left := range map[string]engine.Budget{
@@ -147,6 +150,7 @@ func TestAnAccountThatCannotBeAskedAbout(t *testing.T) {
 
 // A run that lost its worker, or was mended before, has what is left of its
 // budget.
+// Promise: llm-run-budget
 func TestWhatTheRunSpentBeforeCounts(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {

@@ -11,6 +11,7 @@ import (
 
 // The calls of a run begin alike, and the files are not all asked for before the
 // provider has read what they share: none but the first call of a run misses.
+// Promise: llm-cache
 func TestCallsShareTheirPrefix(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, protocol string) {
@@ -48,6 +49,7 @@ func TestCallsShareTheirPrefix(t *testing.T) {
 
 // What a small change takes depends on the change, not on the size of the project or
 // on how many changes there were before.
+// Promise: llm-change-cost
 func TestASmallChangeCostsTheSameInALargeProject(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, protocol string) {

@@ -58,6 +58,7 @@ func carefully(t *testing.T, first func(wiretest.Ask) wiretest.Answer, check fun
 
 // A call that lacks a text, or has something else in its place, changes nothing: what
 // was not given is not taken for empty.
+// Promise: llm-malformed-call
 func TestAChangeWithoutItsTextsDestroysNothing(t *testing.T) {
 	t.Parallel()
 	const old = "\treturn a + c\n"
@@ -87,6 +88,7 @@ func TestAChangeWithoutItsTextsDestroysNothing(t *testing.T) {
 }
 
 // Done ends nothing as long as something of the same answer was not done.
+// Promise: llm-done
 func TestWhatWasNotUnderstoodIsNotDone(t *testing.T) {
 	t.Parallel()
 	many := make([]wiretest.Call, 40)
@@ -113,6 +115,7 @@ func TestWhatWasNotUnderstoodIsNotDone(t *testing.T) {
 
 // A model that speaks of a change, or shows it, has not made it: it is asked once
 // more, and what stays as it is counts as no change.
+// Promise: llm-only-talk
 func TestAChangeThatIsOnlyTalkedAboutIsAskedForAgain(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
@@ -163,6 +166,7 @@ func TestAChangeThatIsOnlyTalkedAboutIsAskedForAgain(t *testing.T) {
 }
 
 // Who says at once that nothing is to be done is believed, and it is no change.
+// Promise: llm-only-talk
 func TestNothingToDoIsBelieved(t *testing.T) {
 	t.Parallel()
 	eachWay(t, func(t *testing.T, run generate) {
@@ -186,6 +190,7 @@ func TestNothingToDoIsBelieved(t *testing.T) {
 }
 
 // A file that is given under another's name is not taken for the one that was asked.
+// Promise: llm-file-name
 func TestAFileOfAnotherNameIsNotTaken(t *testing.T) {
 	t.Parallel()
 	eachWay(t, func(t *testing.T, run generate) {
@@ -206,6 +211,7 @@ func TestAFileOfAnotherNameIsNotTaken(t *testing.T) {
 }
 
 // New text in a block may read as it likes.
+// Promise: llm-ordinary-words
 func TestABlockOfOrdinaryWordsIsApplied(t *testing.T) {
 	t.Parallel()
 	for _, fresh := range []string{"This is the new.\n", "Here is a list:\n\n- one\n", "one\nNote that it is small.\n"} {
@@ -222,6 +228,7 @@ func TestABlockOfOrdinaryWordsIsApplied(t *testing.T) {
 }
 
 // What a repair takes away is measured by what the file was when it began.
+// Promise: llm-repair
 func TestARepairTakesNothingAwayInSteps(t *testing.T) {
 	t.Parallel()
 	const before = "export const add = (a, b) => a + c\n\nclass Sum {\n  total(x) {\n    return x\n  }\n}\n"
@@ -273,6 +280,7 @@ func TestARepairTakesNothingAwayInSteps(t *testing.T) {
 
 // A search looks into folders that begin with a dot, shows what is around a match,
 // and says where it did not look.
+// Promise: llm-search
 func TestASearchShowsWhatItFound(t *testing.T) {
 	t.Parallel()
 	eachWay(t, func(t *testing.T, run generate) {

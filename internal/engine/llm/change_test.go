@@ -73,6 +73,7 @@ func search(text string) wiretest.Call {
 	return wiretest.Call{Name: "search", Input: map[string]any{"text": text, "path": ""}}
 }
 
+// Promise: llm-edit-blocks
 func TestLargeFilesChangeInOnePlaceAlone(t *testing.T) {
 	t.Parallel()
 	for i, size := range []int{50_000, 300_000, 1_000_000} {
@@ -127,6 +128,7 @@ func TestLargeFilesChangeInOnePlaceAlone(t *testing.T) {
 
 // A file of which the model has seen only a part cannot be written whole, however
 // often it tries.
+// Promise: llm-partial-view
 func TestAFileThatWasNotShownWholeIsNotRewritten(t *testing.T) {
 	t.Parallel()
 	big := strings.Repeat("line after line\n", 5000)
@@ -155,6 +157,7 @@ func TestAFileThatWasNotShownWholeIsNotRewritten(t *testing.T) {
 }
 
 // A small file that was shown whole may be written whole.
+// Promise: llm-partial-view
 func TestAFileThatWasShownWholeMayBeRewritten(t *testing.T) {
 	t.Parallel()
 	eachWay(t, func(t *testing.T, run generate) {
@@ -169,6 +172,7 @@ func TestAFileThatWasShownWholeMayBeRewritten(t *testing.T) {
 }
 
 // A block that cannot be applied goes back with the reason and the nearest place.
+// Promise: llm-bad-block
 func TestBlocksThatDoNotApplyGoBack(t *testing.T) {
 	t.Parallel()
 	const before = "package a\n\nfunc one() int {\n\treturn 1\n}\n\nfunc two() int {\n\treturn 1\n}\n"
@@ -216,6 +220,7 @@ func TestBlocksThatDoNotApplyGoBack(t *testing.T) {
 	}
 }
 
+// Promise: llm-endless
 func TestAModelThatOnlySearchesIsEnded(t *testing.T) {
 	t.Parallel()
 	for name, perAnswer := range map[string]int{"one at a time": 1, "ten thousand at once": 10_000} {
@@ -248,6 +253,7 @@ func TestAModelThatOnlySearchesIsEnded(t *testing.T) {
 	}
 }
 
+// Promise: llm-endless
 func TestAModelThatNeverStopsEditingIsEnded(t *testing.T) {
 	t.Parallel()
 	eachWay(t, func(t *testing.T, run generate) {
@@ -269,6 +275,7 @@ func TestAModelThatNeverStopsEditingIsEnded(t *testing.T) {
 
 // A repair that makes a finding go by taking code away is refused; told so, the model
 // repairs it.
+// Promise: llm-repair
 func TestARepairTakesNothingAway(t *testing.T) {
 	t.Parallel()
 	const before = "package a\n\nfunc Add(a, b int) int {\n\treturn a + c\n}\n\nfunc TestAdd(t *testing.T) {\n\tAdd(1, 2)\n}\n"
@@ -304,6 +311,7 @@ func TestARepairTakesNothingAway(t *testing.T) {
 }
 
 // A finding that no repair changes ends the run, with what it cost.
+// Promise: llm-repair
 func TestAFindingThatComesBackUnchangedTwiceEndsTheRepair(t *testing.T) {
 	t.Parallel()
 	eachWay(t, func(t *testing.T, run generate) {
@@ -327,6 +335,7 @@ func TestAFindingThatComesBackUnchangedTwiceEndsTheRepair(t *testing.T) {
 }
 
 // What a model reads of a file that it is changing is what the file is by then.
+// Promise: llm-sees-changes
 func TestAModelSeesItsOwnChanges(t *testing.T) {
 	t.Parallel()
 	eachWay(t, func(t *testing.T, run generate) {
@@ -351,6 +360,7 @@ func TestAModelSeesItsOwnChanges(t *testing.T) {
 }
 
 // Models that are tired write "the rest is unchanged": that would be the end of it.
+// Promise: llm-elision
 func TestWhatIsLeftOutOfAFileIsNotLost(t *testing.T) {
 	t.Parallel()
 	const before = "package a\n\nfunc one() {}\n\nfunc two() {}\n"
@@ -388,6 +398,7 @@ func TestWhatIsLeftOutOfAFileIsNotLost(t *testing.T) {
 }
 
 // A plan that deletes a file in order to write it anew changes it, as any other.
+// Promise: llm-partial-view
 func TestAFileIsNotDeletedToBeRewritten(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, protocol string) {
@@ -403,6 +414,7 @@ func TestAFileIsNotDeletedToBeRewritten(t *testing.T) {
 	})
 }
 
+// Promise: llm-elision
 func TestAFileThatIsNoTextIsNotPlanned(t *testing.T) {
 	t.Parallel()
 	r, req := existing(t, map[string]string{"logo.png": "\x89PNG\xff", "a.txt": "one\n"})

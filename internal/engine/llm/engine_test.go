@@ -16,6 +16,7 @@ import (
 	"github.com/bundle-delivery/svc/internal/engine/llm/wiretest"
 )
 
+// Promise: llm-project, llm-plan-first
 func TestASentenceBecomesAProject(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, protocol string) {
@@ -53,6 +54,7 @@ func TestASentenceBecomesAProject(t *testing.T) {
 	})
 }
 
+// Promise: llm-dependencies, llm-cache
 func TestAFileSeesWhatItBuildsOn(t *testing.T) {
 	t.Parallel()
 	author := greeter()
@@ -78,6 +80,7 @@ func TestAFileSeesWhatItBuildsOn(t *testing.T) {
 	}
 }
 
+// Promise: llm-parallel-same
 func TestOneAtATimeAndFourAtATimeAreTheSame(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, protocol string) {
@@ -121,6 +124,7 @@ func TestOneAtATimeAndFourAtATimeAreTheSame(t *testing.T) {
 	})
 }
 
+// Promise: llm-context
 func TestContinuingSendsWhatMatters(t *testing.T) {
 	t.Parallel()
 	author := greeter()
@@ -172,6 +176,7 @@ func TestContinuingSendsWhatMatters(t *testing.T) {
 	}
 }
 
+// Promise: llm-checks
 func TestBrokenPromisesAreMendedAlone(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct{ path, wrong string }{
@@ -203,6 +208,7 @@ func TestBrokenPromisesAreMendedAlone(t *testing.T) {
 	}
 }
 
+// Promise: llm-checks
 func TestFindingsOfTheRunAreMendedAlone(t *testing.T) {
 	t.Parallel()
 	author := greeter()
@@ -223,6 +229,7 @@ func TestFindingsOfTheRunAreMendedAlone(t *testing.T) {
 	}
 }
 
+// Promise: llm-continues
 func TestAnAnswerCutOffIsContinued(t *testing.T) {
 	t.Parallel()
 	author := greeter()
@@ -313,6 +320,7 @@ func failing(times int, failure wiretest.Answer, then func(wiretest.Ask) wiretes
 	}
 }
 
+// Promise: llm-rate-limit
 func TestPassingFailuresAreBorneWith(t *testing.T) {
 	t.Parallel()
 	for name, failure := range map[string]wiretest.Answer{
@@ -337,6 +345,7 @@ func TestPassingFailuresAreBorneWith(t *testing.T) {
 	}
 }
 
+// Promise: llm-rate-limit
 func TestTheRateLimitIsWaitedForAsTold(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, protocol string) {
@@ -368,6 +377,7 @@ func wantError(t *testing.T, err error, code, text string, retryable bool) {
 	}
 }
 
+// Promise: llm-failures-named
 func TestFailuresThatPeopleSee(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
@@ -400,6 +410,7 @@ func TestFailuresThatPeopleSee(t *testing.T) {
 	}
 }
 
+// Promise: llm-tools
 func TestAServerWithoutToolsIsAskedInWords(t *testing.T) {
 	t.Parallel()
 	for name, refusal := range map[string]wiretest.Answer{

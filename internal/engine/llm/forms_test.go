@@ -13,6 +13,7 @@ import (
 
 // The protocols as different servers write them, byte for byte: fields in their
 // order, fields that are new, comments, line ends, and what each leaves out.
+// Promise: llm-protocols
 func TestFormsInWhichServersStream(t *testing.T) {
 	t.Parallel()
 	chunk := func(rest string) string {
@@ -154,6 +155,7 @@ data: {"type":"message_stop"}
 	}
 }
 
+// Promise: llm-failures-named
 func TestErrorsInsideAStreamAreNamed(t *testing.T) {
 	t.Parallel()
 	begun := `data: {"id":"1","object":"chat.completion.chunk","created":1,"model":"m","choices":[{"index":0,"delta":{"content":"half"},"finish_reason":null}]}` + "\n\n"

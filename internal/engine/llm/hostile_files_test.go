@@ -15,6 +15,7 @@ import (
 
 // Once there is a plan, the list of files does not grow, whatever a model says
 // while it writes them or mends them.
+// Promise: llm-hostile-paths
 func TestTheListOfFilesDoesNotGrowAfterThePlan(t *testing.T) {
 	t.Parallel()
 	const readme = "# Greeter\n"
@@ -51,6 +52,7 @@ func TestTheListOfFilesDoesNotGrowAfterThePlan(t *testing.T) {
 	}
 }
 
+// Promise: llm-hostile-paths
 func TestNamesThatCollideAreNotPlanned(t *testing.T) {
 	t.Parallel()
 	for name, path := range map[string]string{
@@ -87,6 +89,7 @@ func TestNamesThatCollideAreNotPlanned(t *testing.T) {
 }
 
 // Where files go and how they meet those of users is never the model's to choose.
+// Promise: llm-no-placement
 func TestPlacementIsNotTheModelsToChoose(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, protocol string) {
@@ -110,6 +113,7 @@ func TestPlacementIsNotTheModelsToChoose(t *testing.T) {
 }
 
 // A file whose turn has not come takes no place from one that could be written.
+// Promise: llm-dependencies
 func TestFilesThatWaitHoldNobodyUp(t *testing.T) {
 	t.Parallel()
 	author := greeter()

@@ -24,6 +24,7 @@ func planWith(file map[string]any) wiretest.Author {
 	return author
 }
 
+// Promise: llm-hostile-paths
 func TestAHostileModelNamesNoFileOutside(t *testing.T) {
 	t.Parallel()
 	for _, path := range []string{
@@ -45,6 +46,7 @@ func TestAHostileModelNamesNoFileOutside(t *testing.T) {
 	}
 }
 
+// Promise: llm-hostile-size
 func TestAHostilePlanIsRefusedOrTamed(t *testing.T) {
 	t.Parallel()
 	many := make([]map[string]any, 5000)
@@ -74,6 +76,7 @@ func TestAHostilePlanIsRefusedOrTamed(t *testing.T) {
 	}
 }
 
+// Promise: llm-hostile-size
 func TestCirclesAndUnknownNamesInAPlanDoNoHarm(t *testing.T) {
 	t.Parallel()
 	file := func(path string, on ...string) map[string]any {
@@ -92,6 +95,7 @@ func TestCirclesAndUnknownNamesInAPlanDoNoHarm(t *testing.T) {
 	}
 }
 
+// Promise: llm-hostile-size
 func TestEndlessOutputEnds(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, protocol string) {
@@ -120,6 +124,7 @@ func TestEndlessOutputEnds(t *testing.T) {
 	})
 }
 
+// Promise: llm-hostile-size
 func TestTextOfAModelStaysText(t *testing.T) {
 	t.Parallel()
 	author := greeter()
@@ -148,6 +153,7 @@ func TestTextOfAModelStaysText(t *testing.T) {
 	}
 }
 
+// Promise: llm-prompt-fixed
 func TestARequestCannotCloseItsTags(t *testing.T) {
 	t.Parallel()
 	author := greeter()
@@ -168,6 +174,7 @@ func TestARequestCannotCloseItsTags(t *testing.T) {
 	}
 }
 
+// Promise: llm-run-budget
 func TestBudgets(t *testing.T) {
 	t.Parallel()
 	author := greeter()
@@ -245,6 +252,7 @@ func TestTheBudgetOfAnAccount(t *testing.T) {
 	}
 }
 
+// Promise: llm-cost
 func TestPrices(t *testing.T) {
 	t.Parallel()
 	p := llm.DefaultPrices()

@@ -56,6 +56,7 @@ func each(t *testing.T, f func(t *testing.T, protocol string)) {
 	}
 }
 
+// Promise: llm-protocols, llm-cache
 func TestAnAnswerStreams(t *testing.T) {
 	t.Parallel()
 	const text = "Grüße, 世界 🎉: <b>bold</b> \"quoted\"\nand a second line\n"
@@ -93,6 +94,7 @@ func TestAnAnswerStreams(t *testing.T) {
 	}
 }
 
+// Promise: llm-tools
 func TestToolsAreCalled(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, protocol string) {
@@ -143,6 +145,7 @@ func TestToolsAreCalled(t *testing.T) {
 }
 
 // Calls without an end, and without a word in them, are charged as well.
+// Promise: llm-charged-live
 func TestEndlessCallsAreCharged(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, protocol string) {
@@ -161,6 +164,7 @@ func TestEndlessCallsAreCharged(t *testing.T) {
 	})
 }
 
+// Promise: llm-tools
 func TestACallThatIsCutOffIsNone(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, protocol string) {
@@ -176,6 +180,7 @@ func TestACallThatIsCutOffIsNone(t *testing.T) {
 	})
 }
 
+// Promise: llm-continues
 func TestTheTokenLimitIsTold(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, protocol string) {
@@ -187,6 +192,7 @@ func TestTheTokenLimitIsTold(t *testing.T) {
 	})
 }
 
+// Promise: llm-protocols
 func TestUsageIsGuessedWhereAServerDoesNotCount(t *testing.T) {
 	t.Parallel()
 	p, _ := providerOf(t, wiretest.OpenAI, patience, func(wiretest.Ask) wiretest.Answer { return wiretest.Answer{Text: "12345678", NoUsage: true} })
@@ -198,6 +204,7 @@ func TestUsageIsGuessedWhereAServerDoesNotCount(t *testing.T) {
 
 // An answer whose tokens Anthropic's protocol does not tell, or tells below nothing, is
 // guessed as well, however it ends.
+// Promise: llm-protocols
 func TestUsageThatIsNotToldIsGuessed(t *testing.T) {
 	t.Parallel()
 	for _, usage := range []string{`{}`, `{"input_tokens":-5,"cache_read_input_tokens":-9,"output_tokens":-1}`} {
@@ -214,6 +221,7 @@ func TestUsageThatIsNotToldIsGuessed(t *testing.T) {
 	}
 }
 
+// Promise: llm-failures-named
 func TestFailuresAreNamed(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
@@ -268,6 +276,7 @@ func TestAnOverloadInsideTheStreamIsNamed(t *testing.T) {
 	}
 }
 
+// Promise: llm-failures-named
 func TestSilenceIsAFailure(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, protocol string) {

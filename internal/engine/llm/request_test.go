@@ -25,6 +25,7 @@ func (f transport) RoundTrip(r *http.Request) (*http.Response, error) { return f
 
 // The requests as the vendors' own Go clients sent them: the same addresses,
 // the same JSON, and the headers that matter.
+// Promise: llm-protocols
 func TestRequestsAreThoseOfTheVendorsClients(t *testing.T) {
 	t.Parallel()
 	temperature := 0.5
@@ -120,6 +121,7 @@ func jsonOf(t *testing.T, text string) (v any) {
 }
 
 // What providers, and whatever stands before them, answer besides a stream.
+// Promise: llm-failures-named
 func TestErrorBodiesOfAllForms(t *testing.T) {
 	t.Parallel()
 	type kinds struct{ anthropic, openai llm.Kind }

@@ -18,6 +18,7 @@ import (
 )
 
 // A provider that repeats the key, wherever it can, teaches it to nobody.
+// Promise: llm-key-secret
 func TestAKeyThatIsRepeatedIsStruckOut(t *testing.T) {
 	t.Parallel()
 	said := "do not use " + wiretest.Key + " here"
@@ -59,6 +60,7 @@ func TestAKeyThatIsRepeatedIsStruckOut(t *testing.T) {
 }
 
 // A key goes to the provider's address and nowhere else.
+// Promise: llm-key-secret
 func TestARedirectIsNotFollowed(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, protocol string) {
@@ -81,6 +83,7 @@ func TestARedirectIsNotFollowed(t *testing.T) {
 
 // Vendors' clients take keys and headers from the environment and send them to
 // whatever server is configured; these take what they are given.
+// Promise: llm-key-secret
 func TestNothingOfTheEnvironmentIsSent(t *testing.T) {
 	for name, value := range map[string]string{
 		"OPENAI_API_KEY": "secret-a", "OPENAI_ADMIN_KEY": "secret-b", "OPENAI_ORG_ID": "secret-c", "OPENAI_PROJECT_ID": "secret-d",

@@ -30,6 +30,7 @@ var specs = []string{
 	"site, name harbour-bakery\nsection menu: Bread and rolls\nsection opening hours\ntext title: Harbour Bakery\ntext hours: 7 to 18\n",
 }
 
+// Promise: template-deterministic
 func TestTheSameRequestGivesTheSameProject(t *testing.T) {
 	t.Parallel()
 	for _, prompt := range specs {
@@ -83,6 +84,7 @@ func TestAStoppedRunSaysNothingMore(t *testing.T) {
 }
 
 // The state describes the project, with a true reason for each decision.
+// Promise: template-deterministic
 func TestDecisionsHaveTrueReasons(t *testing.T) {
 	t.Parallel()
 	reasons := func(prompt string, constraints map[string]string) map[string]string {
@@ -116,6 +118,7 @@ func TestDecisionsHaveTrueReasons(t *testing.T) {
 	}
 }
 
+// Promise: template-deterministic, template-sql
 func TestAContinuationTouchesOnlyWhatChanges(t *testing.T) {
 	t.Parallel()
 	p := begin(t, books, nil)
@@ -171,6 +174,7 @@ func TestAContinuationTouchesOnlyWhatChanges(t *testing.T) {
 	}
 }
 
+// Promise: template-deterministic
 func TestFilesOfOthersStay(t *testing.T) {
 	t.Parallel()
 	p := begin(t, books, nil)
@@ -213,6 +217,7 @@ func TestTheMemoryHasAHistory(t *testing.T) {
 	}
 }
 
+// Promise: template-deterministic
 func TestFurtherAttemptsWriteWhatIsMissing(t *testing.T) {
 	t.Parallel()
 	for _, prompt := range []string{books, "a todo list API in Go"} {
@@ -230,6 +235,7 @@ func TestFurtherAttemptsWriteWhatIsMissing(t *testing.T) {
 }
 
 // What is not understood is refused with a spec that can be sent as it is.
+// Promise: request-language
 func TestRefusalsNameAWayOn(t *testing.T) {
 	t.Parallel()
 	for prompt, want := range map[string]string{
@@ -260,6 +266,7 @@ func TestRefusalsNameAWayOn(t *testing.T) {
 	}
 }
 
+// Promise: template-old-cli
 func TestCommandsAreNotGeneratedAgain(t *testing.T) {
 	t.Parallel()
 	p := newProject()
@@ -271,6 +278,7 @@ func TestCommandsAreNotGeneratedAgain(t *testing.T) {
 }
 
 // Every path is one that a bundle takes, and every port stands where it is said to.
+// Promise: template-placement, push-placeholders
 func TestTreesAreSound(t *testing.T) {
 	t.Parallel()
 	for _, prompt := range specs {
@@ -298,6 +306,7 @@ func TestTreesAreSound(t *testing.T) {
 }
 
 // A folder that was left as it was takes the next state without a conflict.
+// Promise: template-placement
 func TestTheNextStateMergesIntoTheLast(t *testing.T) {
 	t.Parallel()
 	for _, prompt := range specs {
@@ -318,6 +327,7 @@ func TestTheNextStateMergesIntoTheLast(t *testing.T) {
 }
 
 // The requests that the console and the documents show are generated at once.
+// Promise: example-requests
 func TestExamplesAreGenerated(t *testing.T) {
 	t.Parallel()
 	for _, prompt := range engine.Examples() {

@@ -34,6 +34,7 @@ func nested(levels int, text string) string {
 
 // 1.08 MB of groups in groups took 1,780 MiB and 87 s when each level was decoded
 // and copied by itself.
+// Promise: agent-relay-bounded
 func TestNestedToolsAreRefusedAtOnce(t *testing.T) {
 	// The innermost level has a tool that would be taken out.
 	text := strings.Repeat("x", 1020)
@@ -59,6 +60,7 @@ func TestNestedToolsAreRefusedAtOnce(t *testing.T) {
 }
 
 // What a request costs is bounded by its size, whatever it is made of.
+// Promise: agent-relay-bounded
 func TestARequestCostsItsSize(t *testing.T) {
 	const size = 8 << 20
 	for name, body := range map[string]string{
@@ -89,6 +91,7 @@ func TestARequestCostsItsSize(t *testing.T) {
 
 // What the relay reads is what the provider reads: a request that two readers could
 // take for two things is refused, as is one that is too much to read.
+// Promise: agent-relay-bounded
 func TestRequestsThatAreTooMuchOrAmbiguousAreRefused(t *testing.T) {
 	function := `{"type":"function"}`
 	tools := func(n int) string { return "[" + strings.TrimSuffix(strings.Repeat(function+",", n), ",") + "]" }
@@ -130,6 +133,7 @@ func TestRequestsThatAreTooMuchOrAmbiguousAreRefused(t *testing.T) {
 }
 
 // Some providers read names in any case.
+// Promise: agent-relay-bounded
 func TestFieldsInAnotherCaseAreNotPassedOn(t *testing.T) {
 	d := open(t, says(whole, `{}`))
 	body := `{"Model":"dear","MODEL":"dear","Tools":[{"type":"mcp"}],"tool\u0073":[{"type":"mcp"},{"type":"custom"}],"Service_Tier":"priority","input":"hi"}`
@@ -204,6 +208,7 @@ const (
 )
 
 // One run fills its share of the memory for requests, and no more.
+// Promise: agent-relay-bounded
 func TestARunDoesNotFillTheMemoryOfOthers(t *testing.T) {
 	handlers, at := several(t, 2, says(whole, `{}`))
 	first, second := send(t, at[0], largest), send(t, at[0], largest)
@@ -225,6 +230,7 @@ func TestARunDoesNotFillTheMemoryOfOthers(t *testing.T) {
 }
 
 // All runs together have a bounded memory for requests.
+// Promise: agent-relay-bounded
 func TestRequestsOfAllRunsHaveABoundedMemory(t *testing.T) {
 	handlers, at := several(t, 5, says(whole, `{}`))
 	for run := range 4 {
@@ -263,6 +269,7 @@ func closes(h *models.Handler) bool {
 
 // A run ends whatever its agent does: it does not send what it announced, or does not
 // read what it asked for.
+// Promise: agent-relay-bounded
 func TestARunWaitsForNoAgentAtItsEnd(t *testing.T) {
 	t.Run("that does not send", func(t *testing.T) {
 		handlers, at := several(t, 1, says(whole, `{}`))
@@ -305,6 +312,7 @@ func TestARunWaitsForNoAgentAtItsEnd(t *testing.T) {
 }
 
 // An agent has no longer to send its request than the provider has to answer it.
+// Promise: agent-relay-bounded
 func TestASlowRequestIsGivenUp(t *testing.T) {
 	_, at := several(t, 1, says(whole, `{}`), func(c *models.Config) { c.Stall = 50 * time.Millisecond })
 	s := send(t, at[0], 100)
@@ -318,6 +326,7 @@ func TestASlowRequestIsGivenUp(t *testing.T) {
 }
 
 // A request without a length is read like any other, up to the same size.
+// Promise: agent-relay-bounded
 func TestARequestWithoutALengthIsRead(t *testing.T) {
 	for _, tc := range []struct{ size, status int }{{10, 200}, {200_000, 200}, {largest, 413}} {
 		d := open(t, says(whole, `{}`))

@@ -97,6 +97,7 @@ func holdsKey(text string) bool {
 
 // A provider repeats the key in one of the forms; it is struck out, however the
 // answer comes in pieces.
+// Promise: agent-key-encodings
 func TestTheKeyIsStruckOutInItsForms(t *testing.T) {
 	for name, form := range forms() {
 		for way, answer := range map[string]http.HandlerFunc{
@@ -133,6 +134,7 @@ func TestTheKeyIsStruckOutInItsForms(t *testing.T) {
 }
 
 // What is no key stays, also where it resembles one.
+// Promise: agent-key-encodings
 func TestWhatIsNoKeyIsNotStruckOut(t *testing.T) {
 	texts := []string{
 		key[:len(key)-1] + "x", key[1:], `\u0073k-the`, "%73k-the-real", strings.Repeat(key[:5], 100), strings.Repeat(`\`, 1000), strings.Repeat("%", 1000),
@@ -159,6 +161,7 @@ func TestWhatIsNoKeyIsNotStruckOut(t *testing.T) {
 }
 
 // Headers are passed on in our own words.
+// Promise: agent-key-encodings
 func TestHeadersDoNotRepeatTheKey(t *testing.T) {
 	for name, tc := range map[string]struct {
 		header, value, want string
@@ -218,6 +221,7 @@ func (d *desk) answer(t *testing.T) *http.Response {
 
 // An answer in which the key could not be found is refused, whether it says so or
 // was asked for it.
+// Promise: agent-key-encodings
 func TestEncodedAnswersAreRefused(t *testing.T) {
 	for name, tc := range map[string]struct {
 		header, value string

@@ -123,6 +123,7 @@ const (
 
 // Every protocol is counted as its provider counts, streamed or not; what is not
 // counted is guessed.
+// Promise: agent-usage
 func TestTokensAreCountedOnTheWire(t *testing.T) {
 	long := strings.Repeat("word ", 80) // 400 bytes
 	for name, tc := range map[string]struct {
@@ -162,6 +163,7 @@ func TestTokensAreCountedOnTheWire(t *testing.T) {
 	}
 }
 
+// Promise: agent-token
 func TestTheKeyTakesThePlaceOfTheToken(t *testing.T) {
 	d := open(t, says(whole, `{}`))
 	for path, header := range map[string]string{"/v1/chat/completions": "Authorization", "/v1/responses": "Authorization", "/v1/messages": "X-Api-Key"} {
@@ -185,6 +187,7 @@ func TestTheKeyTakesThePlaceOfTheToken(t *testing.T) {
 	}
 }
 
+// Promise: agent-token
 func TestWithoutTheTokenNobodyIsAsked(t *testing.T) {
 	d := open(t, says(whole, `{}`))
 	for _, tc := range []struct {
@@ -219,6 +222,7 @@ func TestWithoutTheTokenNobodyIsAsked(t *testing.T) {
 }
 
 // A server that repeats the key shows it to nobody, however it comes in pieces.
+// Promise: agent-key-hidden
 func TestAKeyThatIsRepeatedIsStruckOut(t *testing.T) {
 	for name, answer := range map[string]http.HandlerFunc{
 		"refused": func(w http.ResponseWriter, _ *http.Request) {
@@ -255,6 +259,7 @@ func TestAKeyThatIsRepeatedIsStruckOut(t *testing.T) {
 }
 
 // An answer is cut off in the moment in which it uses up the budget.
+// Promise: agent-budgets
 func TestABudgetCutsAnAnswerOff(t *testing.T) {
 	gone := make(chan struct{})
 	d := open(t, func(w http.ResponseWriter, r *http.Request) {
@@ -278,6 +283,7 @@ func TestABudgetCutsAnAnswerOff(t *testing.T) {
 }
 
 // Calls that come at the same time see each other.
+// Promise: agent-budgets
 func TestCallsAtOnceDoNotPassABudget(t *testing.T) {
 	asked, over := make(chan struct{}), make(chan struct{})
 	d := open(t, func(w http.ResponseWriter, r *http.Request) {
@@ -302,6 +308,7 @@ func TestCallsAtOnceDoNotPassABudget(t *testing.T) {
 
 // A provider is asked to say no more than the budget allows, and nothing that is
 // counted by nobody.
+// Promise: agent-budgets
 func TestAnAnswerIsBoundedByWhatIsLeft(t *testing.T) {
 	for _, tc := range []struct {
 		path, body, want string
@@ -367,6 +374,7 @@ func TestAModelThatFailsTwentyTimesInARowEndsTheRun(t *testing.T) {
 }
 
 // What a provider runs itself reaches hosts that the agent may not.
+// Promise: agent-network
 func TestToolsOfTheProviderAreNotPassedOn(t *testing.T) {
 	for _, tc := range []struct{ path, body, want string }{
 		{
@@ -389,6 +397,7 @@ func TestToolsOfTheProviderAreNotPassedOn(t *testing.T) {
 }
 
 // What an account has left is asked for before each call.
+// Promise: agent-budgets
 func TestAnAccountWithNothingLeftIsNotServed(t *testing.T) {
 	d := open(t, says(whole, `{}`), func(_ *models.Config, r *models.Run) {
 		meter := r.Meter
@@ -403,6 +412,7 @@ func TestAnAccountWithNothingLeftIsNotServed(t *testing.T) {
 }
 
 // A provider that says nothing is not waited for without end.
+// Promise: agent-budgets
 func TestASilentProviderIsGivenUp(t *testing.T) {
 	d := open(t, func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", stream)
@@ -420,6 +430,7 @@ func TestASilentProviderIsGivenUp(t *testing.T) {
 }
 
 // An agent that asks for much at once waits: what it sends is held in memory.
+// Promise: agent-budgets
 func TestFewCallsAreUnderWayAtATime(t *testing.T) {
 	var mu sync.Mutex
 	now, most := 0, 0

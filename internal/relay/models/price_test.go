@@ -22,6 +22,7 @@ func (d *desk) fields() []string {
 
 // An agent cannot buy what the prices of the operator do not know: another model, a
 // faster one, several answers, another place, or a machine beside the model.
+// Promise: agent-price-fields
 func TestFieldsThatChangeThePriceAreNotPassedOn(t *testing.T) {
 	const stays = `"stream":false,"temperature":0`
 	for path, changes := range map[string][]string{
@@ -61,6 +62,7 @@ func TestFieldsThatChangeThePriceAreNotPassedOn(t *testing.T) {
 }
 
 // A longer cache costs more; what else an agent says of its cache stays.
+// Promise: agent-price-fields
 func TestACacheLivesAsLongAsUsual(t *testing.T) {
 	for _, tc := range []struct{ path, body, want string }{
 		{
@@ -85,6 +87,7 @@ func TestACacheLivesAsLongAsUsual(t *testing.T) {
 }
 
 // Features that are not known stay behind, and so does the address of the agent.
+// Promise: agent-price-fields
 func TestFeaturesAndAddressesOfAnAgentAreNotPassedOn(t *testing.T) {
 	for name, tc := range map[string]struct{ path, header, want string }{
 		"fast mode":     {"/v1/messages?beta=true", "Anthropic-Beta: claude-code-20250219,fast-mode-2026-02-01, interleaved-thinking-2025-05-14", "claude-code-20250219,interleaved-thinking-2025-05-14"},
@@ -116,6 +119,7 @@ func TestFeaturesAndAddressesOfAnAgentAreNotPassedOn(t *testing.T) {
 }
 
 // What Claude Code, Codex and opencode send arrives as they send it.
+// Promise: agent-price-fields
 func TestWhatAgentsSendIsPassedOn(t *testing.T) {
 	for name, tc := range map[string]struct{ path, body string }{
 		"claude":   {"/v1/messages", `{"context_management":{"edits":[{"type":"clear_thinking_20251015","keep":"all"}]},"max_tokens":32000,"messages":[{"role":"user","content":[{"type":"text","text":"<system-reminder> \u003c","cache_control":{"type":"ephemeral"}}]},{"role":"system","content":"x"}],"metadata":{"user_id":"u"},"model":"chosen","output_config":{"effort":"high"},"stream":true,"system":[{"type":"text","text":"You are","cache_control":{"type":"ephemeral","scope":"global"}}],"temperature":1,"thinking":{"type":"adaptive"},"tool_choice":{"type":"auto"},"tools":[{"name":"Bash","description":"d","input_schema":{"type":"object","properties":{"tools":{"type":"array"},"type":{"type":"string"}}}}]}`},
@@ -132,6 +136,7 @@ func TestWhatAgentsSendIsPassedOn(t *testing.T) {
 }
 
 // The list of models is asked for without what the agent sends.
+// Promise: agent-price-fields
 func TestAListIsAskedForWithoutABody(t *testing.T) {
 	d := open(t, says(whole, `{}`))
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, d.url+"/v1/models?limit=1", strings.NewReader(`{"secret":1}`))
@@ -152,6 +157,7 @@ func TestAListIsAskedForWithoutABody(t *testing.T) {
 
 // A request that stands for what the provider stores is charged with that, also when
 // the answer breaks off before the provider has counted it.
+// Promise: agent-price-fields
 func TestWhatAProviderStoresIsCounted(t *testing.T) {
 	for name, second := range map[string]string{
 		"the answer before": `{"previous_response_id":"resp_1","input":"go on"}`,

@@ -8,6 +8,7 @@ import (
 )
 
 // A run that has ended reads none of its requests to their end.
+// Promise: agent-relay-bounded
 func TestAReadingEndsWithItsRun(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

@@ -41,6 +41,7 @@ func (answers) RoundTrip(r *http.Request) (*http.Response, error) {
 
 // Four runs whose agents announce as much as there is room for, and send a byte now and
 // then, do not keep the others waiting for as long as a provider may think.
+// Promise: agent-relay-bounded
 func TestASlowRequestKeepsItsRoomForAShortTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p, err := models.New(models.Config{URL: "http://model.example", Key: key, Model: "chosen", Stall: 5 * time.Minute, Client: &http.Client{Transport: answers{}}})

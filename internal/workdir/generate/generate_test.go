@@ -104,6 +104,7 @@ func do(ctx context.Context, s *service, q generate.Request, p *person) (generat
 	return generate.Do(ctx, s, q, func() string { n++; return "key" + strconv.Itoa(n) }, p)
 }
 
+// Promise: generate-unreadable
 func TestASpecIsSentInPlaceOfWhatCannotBeRead(t *testing.T) {
 	first := generate.Request{ProjectID: "proj_x", Prompt: "parrots", Constraints: map[string]string{"store": "sqlite"}}
 	for name, refusal := range map[string]answer{

@@ -10,6 +10,7 @@ import (
 	"github.com/bundle-delivery/svc/internal/workdir"
 )
 
+// Promise: ack-note, client-interrupt
 func TestChangesWaitForAnotherClient(t *testing.T) {
 	other := errors.New("the disk is full")
 	for _, tt := range []struct {

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
+// Promise: pull-temporary
 func TestTempArchiveLeavesNothing(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("TMPDIR", dir)
@@ -38,6 +39,7 @@ func TestTempArchiveLeavesNothing(t *testing.T) {
 	}
 }
 
+// Promise: pull-temporary
 func TestOnlyOwnOldArchivesAreCleared(t *testing.T) {
 	dir := t.TempDir()
 	now := time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)

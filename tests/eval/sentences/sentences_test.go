@@ -89,6 +89,7 @@ func read(t *testing.T, prompt string) (text string, sure bool) {
 
 // A spec that is another than the one that was judged needs another verdict. With
 // SVC_JUDGE set to a file, the specs are written there to be judged.
+// Promise: request-language
 func TestSentencesAreReadAsTheyWereJudged(t *testing.T) {
 	t.Parallel()
 	judged := map[int]verdict{}

@@ -58,6 +58,7 @@ func TestAFailureThatIsExpectedIsNoFault(t *testing.T) {
 	}
 }
 
+// Promise: bundle-survives-faults
 func TestALieIsNoticed(t *testing.T) {
 	t.Parallel()
 	for lie, want := range map[string]string{

@@ -7,6 +7,7 @@ import (
 	"github.com/bundle-delivery/svc/internal/api/openapi/openapitest"
 )
 
+// Promise: openapi-agrees
 func TestDocumentIsValidOpenAPI31(t *testing.T) {
 	document, err := openapi.Document("https://svc.example.org/base")
 	if err != nil {

@@ -20,6 +20,7 @@ func readers() map[string]func() lines.Reader {
 }
 
 // The lines of opencode 1.18.33, codex 0.166.0 and Claude Code 2.1.325 were recorded.
+// Promise: agent-output
 func TestRecordedLines(t *testing.T) {
 	for name, want := range map[string]struct {
 		session, message string
@@ -85,6 +86,7 @@ func TestRecordedLines(t *testing.T) {
 }
 
 // What is not understood is what the agent does: never an error, never much.
+// Promise: agent-output
 func TestLinesThatAreNotKnownAreProgress(t *testing.T) {
 	for name, reader := range readers() {
 		for _, line := range []string{"hello", `{"type":"brand.new","x":1}`, `{"type":`, `[1,2]`, `{"type":7}`, "\x1b[31mred\x00", strings.Repeat("x", 10_000)} {
@@ -99,6 +101,7 @@ func TestLinesThatAreNotKnownAreProgress(t *testing.T) {
 	}
 }
 
+// Promise: agent-fails
 func TestFailuresAreTold(t *testing.T) {
 	for line, want := range map[string]string{
 		`opencode {"type":"error","sessionID":"s","error":{"name":"APIError","data":{"message":"no credit"}}}`: "no credit",
@@ -123,6 +126,7 @@ func TestFailuresAreTold(t *testing.T) {
 }
 
 // Codex tells what was used so far.
+// Promise: agent-output
 func TestCodexAddsUp(t *testing.T) {
 	var c lines.Codex
 	for _, want := range []int64{100, 50, 0} {

@@ -11,6 +11,7 @@ import (
 	"github.com/bundle-delivery/svc/internal/engine/agent/ports"
 )
 
+// Promise: agent-ports
 func TestPortsOfFiles(t *testing.T) {
 	use := func(path, template string) bundlezip.PortUse {
 		return bundlezip.PortUse{Path: path, Template: template}
@@ -88,6 +89,7 @@ func in(t *testing.T, files []file) []bundlezip.Port {
 }
 
 // Each place costs a search of its file, whether it names a port or not.
+// Promise: agent-exhausts-nothing
 func TestPlacesAreBounded(t *testing.T) {
 	for name, line := range map[string]string{"ports": "P%d_PORT=%[1]d\n", "nothing but the same": "PORT=80\n#%d\n"} {
 		t.Run(name, func(t *testing.T) {

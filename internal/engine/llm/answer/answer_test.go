@@ -18,6 +18,7 @@ func marked(text string) string { return "<file_content>\n" + text + "</file_con
 const program = "package main\n\nfunc main() {}\n"
 
 // Whatever a model says around a file, either the file alone is read or nothing is.
+// Promise: llm-wrapping
 func TestNothingAroundAFileIsRead(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("I wonder whether this is right. ", 100)
@@ -77,6 +78,7 @@ func TestNothingAroundAFileIsRead(t *testing.T) {
 
 // What is told while an answer comes is the beginning of the content, however the
 // answer is cut.
+// Promise: llm-wrapping
 func TestAStreamTellsTheBeginningOfTheContent(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{
@@ -104,6 +106,7 @@ func TestAStreamTellsTheBeginningOfTheContent(t *testing.T) {
 }
 
 // Ordinary text is no remark, and neither is what stood there before.
+// Promise: llm-ordinary-words
 func TestOrdinaryTextIsNoRemark(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct{ content, name, old string }{
@@ -124,6 +127,7 @@ func TestOrdinaryTextIsNoRemark(t *testing.T) {
 	}
 }
 
+// Promise: llm-wrapping
 func TestAPathInTheMark(t *testing.T) {
 	t.Parallel()
 	content, path, err := answer.Content("<file_content path=\"src/a.go\">\n"+program+"</file_content>\n", "src/a.go", "", mark)
@@ -135,6 +139,7 @@ func TestAPathInTheMark(t *testing.T) {
 	}
 }
 
+// Promise: llm-elision
 func TestLinesThatStandForOthers(t *testing.T) {
 	t.Parallel()
 	for _, line := range []string{
@@ -160,6 +165,7 @@ func TestLinesThatStandForOthers(t *testing.T) {
 }
 
 // What is said in words is read as it was meant.
+// Promise: llm-tools
 func TestActionsInWords(t *testing.T) {
 	t.Parallel()
 	actions := []answer.Action{
@@ -194,6 +200,7 @@ func TestActionsInWords(t *testing.T) {
 	}
 }
 
+// Promise: llm-wrapping
 func TestAnObjectIsCutOut(t *testing.T) {
 	t.Parallel()
 	const object = `{"files": [{"path": "a {b}"}], "memory": "<think>"}`
@@ -213,6 +220,7 @@ func TestAnObjectIsCutOut(t *testing.T) {
 
 // A continuation goes on where the content broke off, or takes its place where it is
 // the whole file again.
+// Promise: llm-continues
 func TestAContinuationIsJoined(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct{ content, more, want string }{

@@ -21,6 +21,7 @@ func lines(size int) string {
 }
 
 // Whatever is changed wherever, nothing but that place is another.
+// Promise: llm-edit-blocks
 func TestOnlyThePlaceChanges(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(300) {
@@ -50,6 +51,7 @@ func TestOnlyThePlaceChanges(t *testing.T) {
 }
 
 // Several blocks at once, in any order, are as good as one after the other.
+// Promise: llm-edit-blocks
 func TestBlocksDoNotDisturbEachOther(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(200) {
@@ -68,6 +70,7 @@ func TestBlocksDoNotDisturbEachOther(t *testing.T) {
 	}
 }
 
+// Promise: llm-bad-block
 func TestBlocksThatDoNotApply(t *testing.T) {
 	t.Parallel()
 	const text = "package a\n\nfunc one() int {\n\treturn 1\n}\n\nfunc two() int {\n\treturn 2\n}\n\nfunc three() int {\n\treturn 1\n}\n"
@@ -99,6 +102,7 @@ func TestBlocksThatDoNotApply(t *testing.T) {
 	}
 }
 
+// Promise: llm-edit-blocks
 func TestLineEndsOfTheFileStay(t *testing.T) {
 	t.Parallel()
 	got, problems := edit.Apply("a\r\nb\r\nc\r\n", []edit.Block{{"b\nc\n", "B\nnew\nc\n"}})

@@ -70,6 +70,7 @@ func tried(t *testing.T, base, text string, want ...string) {
 	}
 }
 
+// Promise: template-deterministic
 func TestLinesOfChange(t *testing.T) {
 	t.Parallel()
 	book := "+book: title, author, isbn unique, year: integer 1450..2100, price: money"
@@ -142,6 +143,7 @@ func TestAnEditedSpec(t *testing.T) {
 	tried(t, bakery, "site\nsection opening hours\nsection menu: Bread\ntext title: Bakery\ntext phone: 12345", "changed the order")
 }
 
+// Promise: template-deterministic
 func TestChangesThatAreRefused(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ base, text, want string }{
@@ -199,6 +201,7 @@ func TestChangesThatAreRefused(t *testing.T) {
 	}
 }
 
+// Promise: template-sound
 func FuzzRead(f *testing.F) {
 	for _, text := range []string{"add book.pages: integer", "remove loan.book; remove book", "rename book.title headline", "rename blog post to x", "book.year 1..", "port 9200", "add note: a, -> book"} {
 		f.Add(text)

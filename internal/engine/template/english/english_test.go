@@ -16,6 +16,7 @@ const (
 )
 
 // Forms and words stay few: what is not read, a spec says.
+// Promise: grammar-small
 func TestTheFormsStayFew(t *testing.T) {
 	t.Parallel()
 	if n := len(english.Begin) + len(english.Changes); n > maxForms {
@@ -65,6 +66,7 @@ func TestTheFormsAreDocumented(t *testing.T) {
 	}
 }
 
+// Promise: request-language
 func TestRequestsAreReadAsSpecs(t *testing.T) {
 	t.Parallel()
 	for prompt, want := range map[string]string{
@@ -94,6 +96,7 @@ func TestRequestsAreReadAsSpecs(t *testing.T) {
 }
 
 // What is not understood is named, and the spec beside it can be sent as it is.
+// Promise: request-language
 func TestWhatIsNotUnderstoodIsNamed(t *testing.T) {
 	t.Parallel()
 	for prompt, word := range map[string]string{
@@ -114,6 +117,7 @@ func TestWhatIsNotUnderstoodIsNamed(t *testing.T) {
 	}
 }
 
+// Promise: request-language
 func TestChangesAreReadAsLines(t *testing.T) {
 	t.Parallel()
 	api := complete(t, parse(t, "api in go\ntask: title, done\nnote: title, text\n"))
@@ -142,6 +146,7 @@ func TestChangesAreReadAsLines(t *testing.T) {
 	}
 }
 
+// Promise: request-language
 func FuzzRead(f *testing.F) {
 	f.Add("a Python API for books with title, author and isbn")
 	f.Add("each a has each b: (c, d")

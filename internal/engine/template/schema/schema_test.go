@@ -235,6 +235,7 @@ func migrations(t testing.TB, c schema.Change) (files []schema.Migration, kept [
 	return files, kept
 }
 
+// Promise: template-sql
 func TestANewProjectGetsItsTables(t *testing.T) {
 	t.Parallel()
 	both(t, func(t *testing.T, store string, open func() *database) {

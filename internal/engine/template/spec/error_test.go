@@ -9,6 +9,7 @@ import (
 )
 
 // A mistake is told with its line, its cause and what to write instead.
+// Promise: template-sound
 func TestMistakes(t *testing.T) {
 	t.Parallel()
 	fields := strings.TrimSuffix(strings.Repeat("a, ", 31), ", ")
@@ -126,6 +127,7 @@ func TestMistakes(t *testing.T) {
 }
 
 // Nothing but a name gets through where a name stands, and nothing unprintable at all.
+// Promise: template-printable
 func TestHostileNamesAndTexts(t *testing.T) {
 	t.Parallel()
 	for _, bad := range []string{"../x", "a/b", `a\b`, "<b>", "{{x}}", "a'--", "a;b", "$x", "`x`", "é", "1a", "a  b", "a ", "-a", "a_", "_a", "a.b", "a\x00", "a\u202eb", strings.Repeat("a", 61), ""} {

@@ -93,6 +93,7 @@ func some(t *rapid.T, label string, these []string, least, most int) []string {
 	return rapid.SliceOfNDistinct(rapid.SampledFrom(these), least, most, func(s string) string { return s }).Draw(t, label)
 }
 
+// Promise: spec-equivalent
 func TestTextAndSpecAreTheSame(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -111,6 +112,7 @@ func TestTextAndSpecAreTheSame(t *testing.T) {
 	})
 }
 
+// Promise: spec-equivalent
 func TestConstraintsAndSpecAreTheSame(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -125,6 +127,7 @@ func TestConstraintsAndSpecAreTheSame(t *testing.T) {
 	})
 }
 
+// Promise: spec-equivalent
 func TestCompleteSpecsStayAsTheyAre(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -148,6 +151,7 @@ func TestCompleteSpecsStayAsTheyAre(t *testing.T) {
 }
 
 // A text of any kind ends in a spec that is the same after another round, or in an error.
+// Promise: template-sound
 func FuzzParse(f *testing.F) {
 	f.Add(library)
 	f.Add("site\nsection menu: \"a \\\" b\"\r\ntext phone: 12345 # x")

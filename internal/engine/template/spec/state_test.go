@@ -11,6 +11,7 @@ import (
 
 // The states were written by the engine of version 1, of requests that have every
 // kind of field, rule and fact.
+// Promise: spec-equivalent
 func TestStatesOfEarlierVersionsAreRead(t *testing.T) {
 	t.Parallel()
 	data, err := os.ReadFile("testdata/states.json")
@@ -32,6 +33,7 @@ func TestStatesOfEarlierVersionsAreRead(t *testing.T) {
 	}
 }
 
+// Promise: spec-equivalent
 func TestStatesThatCannotBeRead(t *testing.T) {
 	t.Parallel()
 	api := map[string]string{"engine": "template", "kind": "api", "language": "go", "database": "none", "auth": "none", "cors": "off", "license": "none", "name": "book-api", "port": "8080", "resources": "books/book(title:string)"}

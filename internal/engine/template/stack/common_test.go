@@ -182,6 +182,7 @@ func TestWorkflowsArePinned(t *testing.T) {
 }
 
 // Every licence has its text, and the name that SPDX gives it.
+// Promise: template-licences
 func TestLicensesAreWhole(t *testing.T) {
 	t.Parallel()
 	official := map[string]string{ // the texts in which nobody is named, as their authors publish them

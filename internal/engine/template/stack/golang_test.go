@@ -30,6 +30,7 @@ func buildGo(t *testing.T, s spec.Spec, env ...string) (dir, program string) {
 	return dir, program
 }
 
+// Promise: template-builds, template-stores, template-sql, template-fields
 func TestGoAPIs(t *testing.T) {
 	t.Parallel()
 	for _, store := range spec.Stores {

@@ -43,6 +43,7 @@ func checkPython(t *testing.T, program, dir string, env ...string) {
 	}
 }
 
+// Promise: template-builds, template-stores, template-sql, template-fields
 func TestPythonAPIs(t *testing.T) {
 	t.Parallel()
 	for _, store := range spec.Stores {

@@ -46,6 +46,7 @@ text link: "https://example.com/?a=1&b=%22'()"
 `,
 }
 
+// Promise: template-builds
 func TestSitesPassTheirOwnTests(t *testing.T) {
 	t.Parallel()
 	need(t, "node")
@@ -119,6 +120,7 @@ func show(t *testing.T, page string) (out shown) {
 }
 
 // A page has what its spec has, where a visitor looks for it, and nothing else.
+// Promise: template-site-texts
 func TestPagesShowWhatWasGiven(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]shown{

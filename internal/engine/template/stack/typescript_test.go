@@ -117,6 +117,7 @@ func reserved() spec.Spec {
 	return s
 }
 
+// Promise: template-builds, template-stores, template-sql, template-fields
 func TestTypeScriptAPIs(t *testing.T) {
 	t.Parallel()
 	installed := installPackages(t)

@@ -1,4 +1,4 @@
-package main
+package console
 
 import (
 	"context"
@@ -79,6 +79,7 @@ func (b *browser) signOut() {
 	b.follow("Sign out", "Sign in")
 }
 
+// Promise: passkeys, passkey-copied
 func TestPasskeysInABrowser(t *testing.T) {
 	t.Parallel()
 	i := startNamed(t)
@@ -166,8 +167,8 @@ func TestPasskeysInABrowser(t *testing.T) {
 	eventually(t, "the copy is refused", func() bool {
 		return strings.Contains(b.eval("document.querySelector('form[data-passkey] [data-failure] span').textContent"), "may have been copied")
 	})
-	if b.eval("document.cookie") != "" || !strings.Contains(i.log.String(), "a passkey may have been copied") {
-		t.Errorf("the log does not tell of the copy:\n%s", i.log)
+	if b.eval("document.cookie") != "" || !strings.Contains(i.printed(), "a passkey may have been copied") {
+		t.Errorf("the log does not tell of the copy:\n%s", i.printed())
 	}
 	b.forgive("401")
 	b.forgive("422")
@@ -187,6 +188,7 @@ func TestPasskeysInABrowser(t *testing.T) {
 // Where the browser can, it is asked to offer passkeys in the field for the address.
 // A browser without windows offers nothing, so that what the page asks for is noted
 // in its place.
+// Promise: passkeys
 func TestTheSignInFieldOffersPasskeys(t *testing.T) {
 	t.Parallel()
 	i := startNamed(t)

@@ -1,4 +1,4 @@
-package main
+package console
 
 import (
 	"encoding/json"
@@ -94,6 +94,7 @@ func (b *browser) work() time.Duration {
 
 // A person may watch a very large run from its first file to its last: what is
 // written is in view whenever somebody looks, and the page answers all the time.
+// Promise: console-large-run
 func TestALargeRunIsWatchedFromItsFirstFileToItsLast(t *testing.T) {
 	needs.Long(t, "the workbench under a thousand files and a hundred thousand events")
 	for name, run := range map[string]struct {

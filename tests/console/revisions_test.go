@@ -1,4 +1,4 @@
-package main
+package console
 
 import (
 	"encoding/json"
@@ -12,6 +12,8 @@ import (
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
+
+	"github.com/bundle-delivery/svc/internal/testkit/engines"
 )
 
 // turnsEngine is the command of an engine that says other lines at each run.
@@ -33,6 +35,7 @@ func turnsEngine(t *testing.T, turns ...string) string {
 
 // From one prompt to the next, in place; what changed with it, by keyboard alone; and
 // the archive without the client.
+// Promise: console-next-prompt
 func TestARunLeadsToTheNextAndToWhatChanged(t *testing.T) {
 	t.Parallel()
 	var first, second story
@@ -133,6 +136,7 @@ document.body.append(frame);
 
 // TestAPreviewReachesNothingOfTheConsole opens a site with hostile scripts by its own
 // address, in a browser that is signed in.
+// Promise: preview-isolated
 func TestAPreviewReachesNothingOfTheConsole(t *testing.T) {
 	t.Parallel()
 	file := func(path, content string) string {
@@ -181,6 +185,7 @@ func TestAPreviewReachesNothingOfTheConsole(t *testing.T) {
 }
 
 // What failed is tried again with what was asked, and limits end in the reader's time.
+// Promise: console-failed-run, console-words
 func TestTryingAgainAndLimitsInABrowser(t *testing.T) {
 	t.Parallel()
 	i := start(t, "--engine", "exec", "--engine-command", turnsEngine(t,
@@ -236,9 +241,10 @@ func TestTryingAgainAndLimitsInABrowser(t *testing.T) {
 }
 
 // Cancelled is said as cancelled, everywhere.
+// Promise: console-words
 func TestCancelledIsSaidAsCancelled(t *testing.T) {
 	t.Parallel()
-	command, _ := gatedEngine(t)
+	command, _ := engines.Gated(t)
 	i := start(t, "--engine", "exec", "--engine-command", command)
 	b := i.browse()
 	b.setUp(i.setUpLink())

@@ -1,4 +1,4 @@
-package main
+package console
 
 import (
 	"strings"
@@ -9,6 +9,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
+// Promise: console-keyboard
 func TestTheConsoleIsUsedWithTheKeyboard(t *testing.T) {
 	t.Parallel()
 	i := start(t)
@@ -77,6 +78,7 @@ func TestTheConsoleIsUsedWithTheKeyboard(t *testing.T) {
 }
 
 // Somebody who has to wait before the next try at a password sees the time run out.
+// Promise: sign-in-countdown
 func TestTheWaitBeforeASignInIsCountedDown(t *testing.T) {
 	t.Parallel()
 	i := start(t)

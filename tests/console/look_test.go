@@ -1,4 +1,4 @@
-package main
+package console
 
 import (
 	"bytes"
@@ -185,6 +185,7 @@ func (b *browser) inspect(what string) {
 // The ways in, and what an account without anything sees.
 var doorPages = []string{"sign-in", "sign-up", "link", "error", "onward"}
 
+// Promise: console-accessible
 func TestPagesOfANewServiceAreAccessible(t *testing.T) {
 	t.Parallel()
 	provider := oidctest.New(t, true)
@@ -226,6 +227,7 @@ func TestPagesOfANewServiceAreAccessible(t *testing.T) {
 	b.lookedAtAll(doorPages)
 }
 
+// Promise: console-accessible
 func TestPagesInUseAreAccessible(t *testing.T) {
 	needs.Long(t, "every page in use, in light and dark, wide and narrow")
 	t.Parallel()
@@ -234,7 +236,7 @@ func TestPagesInUseAreAccessible(t *testing.T) {
 	b.setUp(i.setUpLink())
 	v := i.visitor()
 	v.want(303, "/console/sign-in", credentials(email, password))
-	run, told := v.generate("A todo list API in Go with a Dockerfile and tests", "")
+	run, told := v.generate("A todo list API in Go with a Dockerfile and tests")
 	project, bundle := projectPattern.FindString(told), bundlePattern.FindString(told)
 	foreign := i.importFiles(email, map[string]string{"notes.txt": "n\n"}).ProjectID // which the engine does not continue
 	failed := v.want(303, "/console/generations", url.Values{"prompt": {"A shop"}, "constraints": {"language = cobol"}, "project": {foreign}}).header.Get("Location")
@@ -312,7 +314,7 @@ func (i *instance) lookAtEnds(b *browser, v *visitor) {
 	key := string(keyPattern.Find(v.want(200, "/console/settings/keys", url.Values{"name": {"build server"}}).body))
 	notes := map[string]string{"notes.md": "# Notes\n\nThe old house.\n", "old.txt": "old\n"}
 	over := i.importFiles(email, notes, "--bundle-ttl", "1ms").BundleID
-	eventually(i.t, "the bundle expires", func() bool { return i.ask("GET", "/bundles/"+over, key).status == 410 })
+	eventually(i.t, "the bundle expires", func() bool { return i.ask("GET", "/bundles/"+over, key, "").status == 410 })
 	pushed := i.importFiles(email, notes)
 	archive := i.want(200, "", "GET", "/bundles/"+pushed.BundleID+"/download", key).body
 	note, err := client.Changes{Base: fmt.Sprintf("%x", sha256.Sum256(archive)), Deleted: []string{"old.txt"}}.Note()
@@ -326,7 +328,7 @@ func (i *instance) lookAtEnds(b *browser, v *visitor) {
 		i.t.Fatal(err)
 	}
 	project := "/console/projects/" + pushed.ProjectID
-	if answer := i.send("POST", "/projects/"+pushed.ProjectID+"/changes", key, changes.String(), "Content-Type: application/zip"); answer.status != 200 {
+	if answer := i.ask("POST", "/projects/"+pushed.ProjectID+"/changes", key, changes.String(), "Content-Type: application/zip"); answer.status != 200 {
 		i.t.Fatalf("the push is answered with %d: %s", answer.status, answer.body)
 	}
 	i.want(200, "", "POST", "/bundles/"+pushed.BundleID+"/ack", key)
@@ -350,7 +352,7 @@ func (i *instance) lookAtEnds(b *browser, v *visitor) {
 	report(key)
 	b.see(".notice.good")
 	b.look("report-key-received")
-	eventually(i.t, "the key is revoked", func() bool { return i.ask("GET", "/projects", key).status == 401 })
+	eventually(i.t, "the key is revoked", func() bool { return i.ask("GET", "/projects", key, "").status == 401 })
 	b.lookAt([][2]string{{"overview-reported", "/console/"}, {"keys-reported", "/console/settings/keys"}})
 	b.forgive("422")
 }
@@ -381,6 +383,7 @@ func (b *browser) lookedAtAll(only []string) {
 }
 
 // Names are as long as people make them; a page is not wider for that.
+// Promise: console-accessible
 func TestLongNamesFitIntoNarrowWindows(t *testing.T) {
 	t.Parallel()
 	i := start(t)
@@ -389,7 +392,7 @@ func TestLongNamesFitIntoNarrowWindows(t *testing.T) {
 	v := i.visitor()
 	v.want(303, "/console/sign-in", credentials(email, password))
 	long := strings.Repeat("Donaudampfschiff", 12)
-	run, told := v.generate("api in go, book(title) # "+long, "")
+	run, told := v.generate("api in go, book(title) # " + long)
 	project, bundle := projectPattern.FindString(told), bundlePattern.FindString(told)
 	if bundle == "" || !strings.Contains(told, "The whole request") {
 		t.Fatalf("the run did not succeed, or its prompt is not shown whole:\n%s", told)

@@ -1,4 +1,4 @@
-package main
+package console
 
 import (
 	"bytes"
@@ -33,6 +33,7 @@ func clientRelease(t *testing.T) string {
 
 // From an invitation to a bundle on the machine: the client is found without a
 // session, and a card ticks what is done while somebody works elsewhere.
+// Promise: console-client, console-first-steps
 func TestAnInvitationLeadsToAFirstBundle(t *testing.T) {
 	t.Parallel()
 	i := start(t, "--client-dir", clientRelease(t))
@@ -102,6 +103,7 @@ func TestAnInvitationLeadsToAFirstBundle(t *testing.T) {
 	}
 }
 
+// Promise: console-first-steps
 func TestFirstStepsAreHiddenByKeyboard(t *testing.T) {
 	t.Parallel()
 	i := start(t)

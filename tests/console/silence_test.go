@@ -1,4 +1,4 @@
-package main
+package console
 
 import (
 	"os"
@@ -6,13 +6,15 @@ import (
 	"time"
 
 	"github.com/bundle-delivery/svc/internal/faultproxy"
+	"github.com/bundle-delivery/svc/internal/testkit/engines"
 )
 
 // A connection can stay open and carry nothing. The page says so, with the time at
 // which it last heard anything, and goes on by itself when there is something to hear.
+// Promise: console-silence
 func TestASilentConnectionIsSaidAndTakenUpAgain(t *testing.T) {
 	t.Parallel() // it waits more than it works
-	command, gate := gatedEngine(t)
+	command, gate := engines.Gated(t)
 	address := lasting(t)
 	way, err := faultproxy.Listen(t.Context(), "tcp", address)
 	if err != nil {

@@ -1,4 +1,4 @@
-package main
+package console
 
 import (
 	"net/url"
@@ -10,6 +10,9 @@ import (
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
+
+	"github.com/bundle-delivery/svc/internal/testkit/engines"
+	"github.com/bundle-delivery/svc/internal/testkit/markup"
 )
 
 // visible waits until an element that is always there is shown.
@@ -20,9 +23,10 @@ func (b *browser) visible(id string) {
 	})
 }
 
+// Promise: console-live-restart
 func TestALiveViewWithoutASessionStopsAndLeadsBack(t *testing.T) {
 	t.Parallel()
-	command, gate := gatedEngine(t)
+	command, gate := engines.Gated(t)
 	i := start(t, "--engine", "exec", "--engine-command", command)
 	b := i.browse()
 	b.setUp(i.setUpLink())
@@ -63,6 +67,7 @@ func TestALiveViewWithoutASessionStopsAndLeadsBack(t *testing.T) {
 	b.forgive("404") // the browser told of the page that is not there
 }
 
+// Promise: back-button
 func TestNothingIsLeftBehindTheBackButton(t *testing.T) {
 	t.Parallel()
 	i := start(t)
@@ -116,9 +121,7 @@ func TestFiltersActAtOnceAndComeBack(t *testing.T) {
 	})
 
 	// A server that is gone is told, and so is that it came back.
-	if code := i.stop(); code != exitOK {
-		t.Fatalf("the server ended with %d", code)
-	}
+	i.stop()
 	choose("")
 	b.visible("trouble")
 	startIn(t, i.dir, "--listen", i.address)
@@ -131,6 +134,7 @@ func TestFiltersActAtOnceAndComeBack(t *testing.T) {
 
 // Everything is done by forms and links of the page, in a browser that runs no
 // script of it.
+// Promise: console-no-scripts, console-pull-command
 func TestEveryActionWorksWithoutScripts(t *testing.T) {
 	t.Parallel()
 	i := start(t, "--engine", "exec", "--engine-command", turnsEngine(t,
@@ -278,6 +282,7 @@ func TestEveryActionWorksWithoutScripts(t *testing.T) {
 }
 
 // What an engine says when it gives up is text as well.
+// Promise: console-attacks
 func TestAnErrorIsNoMarkup(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "lines")
@@ -294,7 +299,8 @@ func TestAnErrorIsNoMarkup(t *testing.T) {
 	b.see("#outcome .badge.failed")
 	v := i.visitor()
 	v.want(303, "/console/sign-in", credentials(email, password))
-	checkMarkup(t, "a failed run", v.want(200, b.eval("location.pathname"), nil))
+	page := v.want(200, b.eval("location.pathname"), nil)
+	markup.Check(t, "a failed run", page.header, page.body)
 	if bad := b.eval("document.images.length + document.querySelectorAll('main script').length"); bad != "0" {
 		t.Errorf("%s elements were generated", bad)
 	}

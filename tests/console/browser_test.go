@@ -1,4 +1,4 @@
-package main
+package console
 
 import (
 	"context"
@@ -21,6 +21,7 @@ import (
 
 	"github.com/bundle-delivery/svc/internal/harness"
 	"github.com/bundle-delivery/svc/internal/needs"
+	"github.com/bundle-delivery/svc/internal/testkit/engines"
 )
 
 // browser is a real Chromium that shows the console. It notes everything that a
@@ -231,14 +232,12 @@ func (b *browser) setUp(link string) {
 	b.titled("Overview")
 }
 
+// Promise: console-first-bundle, client-ca-fingerprint, console-pull-command
 func TestFirstBundleByKeyboardAlone(t *testing.T) {
 	t.Parallel()
 	i := start(t)
 	b := i.browse()
-	client := filepath.Join(t.TempDir(), "svc")
-	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", client, "../svc").CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
+	_, client := build(t)
 	b.setUp(i.setUpLink())
 	b.follow("Create a key", "API keys")
 	b.tabTo("Name")
@@ -288,27 +287,9 @@ func TestFirstBundleByKeyboardAlone(t *testing.T) {
 	i.want(401, "INVALID_API_KEY", "GET", "/projects", key)
 }
 
-// gatedEngine is the command of an engine that says something, waits until a
-// file is there, and then says the rest.
-func gatedEngine(t *testing.T) (command, gate string) {
-	t.Helper()
-	dir := t.TempDir()
-	gate = filepath.Join(dir, "gate")
-	script := `printf '%s\n' '{"type":"state_update","key":"language","value":"go","reason":"asked for"}'
-printf '%s\n' '{"type":"token","file":"main.go","delta":"package main\n"}'
-while [ ! -e '` + gate + `' ]; do sleep 0.05; done
-printf '%s\n' '{"type":"token","file":"main.go","delta":"\nfunc main() {}\n"}'
-printf '%s\n' '{"type":"memory_update","content":"It is a program that does nothing."}'
-`
-	path := filepath.Join(dir, "engine.sh")
-	if err := os.WriteFile(path, []byte(script), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	return "sh " + path, gate
-}
-
 // A live view tells all that a run does, and goes on with it in the same page after the
 // server was started anew.
+// Promise: console-run-bar, console-live-restart
 func TestALiveViewSurvivesARestart(t *testing.T) {
 	t.Parallel()
 	command, gate := storyEngine(t)
@@ -354,9 +335,7 @@ func TestALiveViewSurvivesARestart(t *testing.T) {
 	})
 	b.eval("window.samePage = 'yes'")
 
-	if code := i.stop(); code != exitOK {
-		t.Fatalf("the server ended with %d", code)
-	}
+	i.stop()
 	startIn(t, i.dir, flags...)
 	if err := os.WriteFile(gate, nil, 0o600); err != nil {
 		t.Fatal(err)
@@ -391,9 +370,10 @@ func TestALiveViewSurvivesARestart(t *testing.T) {
 	b.forgive("ERR_")        // the browser told of the connection that was lost
 }
 
+// Promise: console-attacks
 func TestNothingGeneratedRunsInABrowser(t *testing.T) {
 	t.Parallel()
-	i := start(t, "--engine", "exec", "--engine-command", hostileEngine(t))
+	i := start(t, "--engine", "exec", "--engine-command", engines.Hostile(t))
 	b := i.browse()
 	b.setUp(i.setUpLink())
 	b.generate("<img src=x onerror=mark()>", "Generation")

@@ -1,10 +1,9 @@
-package main
+package console
 
 import (
 	"fmt"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -53,14 +52,12 @@ func (b *browser) button(id, focus string) {
 
 // The story of a newcomer who has a keyboard: a form, a run, a change, and a project
 // whose own tests pass.
+// Promise: console-spec-journey
 func TestAProjectOutOfTheFormByKeyboardAlone(t *testing.T) {
 	t.Parallel()
 	i := start(t)
 	b := i.browse()
-	client := filepath.Join(t.TempDir(), "svc")
-	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", client, "../svc").CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
+	_, client := build(t)
 	b.setUp(i.setUpLink())
 	b.follow("Create a key", "API keys")
 	b.tabTo("Name")
@@ -153,6 +150,7 @@ func TestAProjectOutOfTheFormByKeyboardAlone(t *testing.T) {
 }
 
 // What the box cannot read opens the form, one key away from a run.
+// Promise: console-spec-journey
 func TestASentenceThatIsNotReadLeadsToARunByOneKey(t *testing.T) {
 	t.Parallel()
 	i := start(t)

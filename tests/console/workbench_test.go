@@ -1,4 +1,4 @@
-package main
+package console
 
 import (
 	"encoding/json"
@@ -123,6 +123,7 @@ func (b *browser) sampled() (seen samples) {
 
 // TestTheWorkbenchFollowsAThousandFiles watches a run that writes faster than
 // anybody reads: what is written stays in view, and the page answers.
+// Promise: console-run-screen
 func TestTheWorkbenchFollowsAThousandFiles(t *testing.T) {
 	t.Parallel()
 	command, allow := manyFilesEngine(t, 1000, 20, 0)
@@ -201,6 +202,7 @@ func (b *browser) coloured() {
 }
 
 // Follow means follow: a click elsewhere lets go, the button returns.
+// Promise: console-run-screen
 func TestFollowingLetsGoAndReturns(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -1,0 +1,5 @@
+//go:build !race
+
+package console
+
+var buildFlags []string // as the tests are built
