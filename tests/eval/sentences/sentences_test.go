@@ -26,7 +26,7 @@ const (
 // The floors of the verdicts. More are better; wrong stays at none.
 const (
 	leastAtOnce = 4
-	leastEdited = 40
+	leastEdited = 39
 )
 
 type sentence struct {
