@@ -31,15 +31,9 @@ type Bundle struct {
 }
 
 func bundleOf(r api.BundleRecord) Bundle {
-	date := func(t *api.Time) time.Time {
-		if t == nil {
-			return time.Time{}
-		}
-		return time.Time(*t)
-	}
 	return Bundle{
 		ID: r.BundleID, ProjectID: r.ProjectID, Status: r.Status, FileCount: r.FileCount, Size: r.TotalSizeBytes,
-		CreatedAt: time.Time(r.CreatedAt), ExpiresAt: date(r.ExpiresAt), DownloadedAt: date(r.DownloadedAt), ExpiredAt: date(r.ExpiredAt),
+		CreatedAt: time.Time(r.CreatedAt), ExpiresAt: r.ExpiresAt.Given(), DownloadedAt: r.DownloadedAt.Given(), ExpiredAt: r.ExpiredAt.Given(),
 	}
 }
 

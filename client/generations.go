@@ -54,14 +54,10 @@ func (c *Client) Cancel(ctx context.Context, id string) (Generation, error) {
 }
 
 func generationOf(g api.Generation) Generation {
-	out := Generation{ID: g.GenerationID, ProjectID: g.ProjectID, Status: g.Status, BundleID: g.BundleID, CreatedAt: time.Time(g.CreatedAt)}
-	if g.StartedAt != nil {
-		out.StartedAt = time.Time(*g.StartedAt)
+	out := Generation{
+		ID: g.GenerationID, ProjectID: g.ProjectID, Status: g.Status, BundleID: g.BundleID, Validation: g.Validation,
+		CreatedAt: time.Time(g.CreatedAt), StartedAt: g.StartedAt.Given(), FinishedAt: g.FinishedAt.Given(),
 	}
-	if g.FinishedAt != nil {
-		out.FinishedAt = time.Time(*g.FinishedAt)
-	}
-	out.Validation = g.Validation
 	if g.Cost != nil {
 		out.Cost = &svc.Cost{Model: g.Cost.Model, InputTokens: g.Cost.InputTokens, OutputTokens: g.Cost.OutputTokens, EstimatedUSD: g.Cost.EstimatedCostUSD}
 	}

@@ -132,6 +132,14 @@ func Optional(t time.Time) *Time {
 	return &wire
 }
 
+// Given returns the zero time for nil.
+func (t *Time) Given() time.Time {
+	if t == nil {
+		return time.Time{}
+	}
+	return time.Time(*t)
+}
+
 // Acknowledged is the answer to an acknowledgement.
 type Acknowledged struct {
 	BundleID     string           `json:"bundleId"`

@@ -153,12 +153,7 @@ func (e Error) Failure(status int, header http.Header) *svc.Error {
 		f.BundleID = "" // it is that of the record
 		f.Bundle = &svc.Bundle{
 			ID: e.BundleID, ProjectID: e.ProjectID, Status: e.Status, FileCount: e.FileCount, CreatedAt: time.Time(e.CreatedAt),
-		}
-		if e.DownloadedAt != nil {
-			f.Bundle.DownloadedAt = time.Time(*e.DownloadedAt)
-		}
-		if e.ExpiredAt != nil {
-			f.Bundle.ExpiredAt = time.Time(*e.ExpiredAt)
+			DownloadedAt: e.DownloadedAt.Given(), ExpiredAt: e.ExpiredAt.Given(),
 		}
 	}
 	return f

@@ -115,9 +115,7 @@ func New(c Config) (*Console, error) {
 }
 
 // LinkURL is the address of a one-time link.
-func (s *Console) LinkURL(token string) string { return s.core.linkURL(token) }
-
-func (s *core) linkURL(token string) string { return LinkURL(s.BaseURL, token) }
+func (s *Console) LinkURL(token string) string { return LinkURL(s.core.BaseURL, token) }
 
 // LinkURL is the address of a one-time link, for a service at a base URL.
 func LinkURL(baseURL, token string) string {
@@ -247,10 +245,10 @@ func (s *Console) routes(c Config, passkeys *accounts.Passkeys) http.Handler {
 	private("GET /settings/audit", settings.auditLog)
 	private("GET /settings/keys", keys.listKeys)
 	private("POST /settings/keys", keys.createKey)
-	private("GET /settings/keys/{prefix}", keys.showKey)
-	private("POST /settings/keys/{prefix}/name", keys.renameKey)
-	private("POST /settings/keys/{prefix}/roll", keys.rollKey)
-	private("GET /settings/keys/{prefix}/revoke", keys.confirmRevoke)
+	private("GET /settings/keys/{prefix}", keys.withKey(keys.showKey))
+	private("POST /settings/keys/{prefix}/name", keys.withKey(keys.renameKey))
+	private("POST /settings/keys/{prefix}/roll", keys.withKey(keys.rollKey))
+	private("GET /settings/keys/{prefix}/revoke", keys.withKey(keys.confirmRevoke))
 	private("POST /settings/keys/{prefix}/revoke", keys.revokeKey)
 	admin("GET /settings/people", people.people)
 	admin("POST /settings/people", people.invite)

@@ -111,17 +111,19 @@ func (s *keyHandlers) makeKey(r *http.Request, v *visit, form keyList) (string, 
 	return s.Accounts.CreateKey(r.Context(), wanted)
 }
 
-// ownKey finds a key of the account; another's is not there.
-func (s *keyHandlers) ownKey(r *http.Request, v *visit) (svc.Key, error) {
-	all, err := s.Accounts.ListKeys(r.Context(), v.account.ID)
-	if err != nil {
-		return svc.Key{}, err
+// withKey finds the key of the account that an action is about; another's is not there.
+func (s *keyHandlers) withKey(do func(w http.ResponseWriter, r *http.Request, v *visit, key svc.Key) error) action {
+	return func(w http.ResponseWriter, r *http.Request, v *visit) error {
+		all, err := s.Accounts.ListKeys(r.Context(), v.account.ID)
+		if err != nil {
+			return err
+		}
+		i := slices.IndexFunc(all, func(k svc.Key) bool { return k.Prefix == r.PathValue("prefix") })
+		if i < 0 {
+			return errNotThere
+		}
+		return do(w, r, v, all[i])
 	}
-	i := slices.IndexFunc(all, func(k svc.Key) bool { return k.Prefix == r.PathValue("prefix") })
-	if i < 0 {
-		return svc.Key{}, errNotThere
-	}
-	return all[i], nil
 }
 
 // keyPage is what the page of one key shows.
@@ -131,21 +133,13 @@ type keyPage struct {
 	Error *svc.Error
 }
 
-func (s *keyHandlers) showKey(w http.ResponseWriter, r *http.Request, v *visit) error {
-	key, err := s.ownKey(r, v)
-	if err != nil {
-		return err
-	}
+func (s *keyHandlers) showKey(w http.ResponseWriter, r *http.Request, v *visit, key svc.Key) error {
 	return s.render(w, r, v, http.StatusOK, "key", page{Title: "Key " + key.Name, Section: "settings", Body: keyPage{Key: key, Name: key.Name}})
 }
 
-func (s *keyHandlers) renameKey(w http.ResponseWriter, r *http.Request, v *visit) error {
-	key, err := s.ownKey(r, v)
-	if err != nil {
-		return err
-	}
+func (s *keyHandlers) renameKey(w http.ResponseWriter, r *http.Request, v *visit, key svc.Key) error {
 	name := r.PostFormValue("name")
-	err = s.Accounts.RenameKey(r.Context(), v.account.ID, key.Prefix, name)
+	err := s.Accounts.RenameKey(r.Context(), v.account.ID, key.Prefix, name)
 	if e, status, told := formError(err); told {
 		return s.render(w, r, v, status, "key", page{Title: "Key " + key.Name, Section: "settings", Body: keyPage{key, name, e}})
 	}
@@ -157,11 +151,7 @@ func (s *keyHandlers) renameKey(w http.ResponseWriter, r *http.Request, v *visit
 
 // rollKey makes a key in place of another, with its name and as much time as that
 // was given. Both work until the old one is revoked.
-func (s *keyHandlers) rollKey(w http.ResponseWriter, r *http.Request, v *visit) error {
-	old, err := s.ownKey(r, v)
-	if err != nil {
-		return err
-	}
+func (s *keyHandlers) rollKey(w http.ResponseWriter, r *http.Request, v *visit, old svc.Key) error {
 	wanted := accounts.NewKey{AccountID: v.account.ID, Name: old.Name}
 	if !old.ExpiresAt.IsZero() {
 		wanted.ExpiresAt = s.Now().Add(old.ExpiresAt.Sub(old.CreatedAt))
@@ -176,11 +166,7 @@ func (s *keyHandlers) rollKey(w http.ResponseWriter, r *http.Request, v *visit) 
 	return s.showKeys(w, r, v, http.StatusOK, keyList{Full: full, New: key, Old: &old})
 }
 
-func (s *keyHandlers) confirmRevoke(w http.ResponseWriter, r *http.Request, v *visit) error {
-	key, err := s.ownKey(r, v)
-	if err != nil {
-		return err
-	}
+func (s *keyHandlers) confirmRevoke(w http.ResponseWriter, r *http.Request, v *visit, key svc.Key) error {
 	if !key.RevokedAt.IsZero() {
 		return s.goTo(w, r, "/settings/keys", "")
 	}

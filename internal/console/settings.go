@@ -198,7 +198,7 @@ func (s *peopleHandlers) invite(w http.ResponseWriter, r *http.Request, v *visit
 	if err != nil {
 		return err
 	}
-	return s.showPeople(w, r, v, http.StatusOK, peoplePage{Link: s.linkURL(token), LinkFor: p.Email, LinkKind: svc.LinkInvite})
+	return s.showPeople(w, r, v, http.StatusOK, peoplePage{Link: LinkURL(s.BaseURL, token), LinkFor: p.Email, LinkKind: svc.LinkInvite})
 }
 
 func (s *peopleHandlers) resetPassword(w http.ResponseWriter, r *http.Request, v *visit) error {
@@ -210,5 +210,5 @@ func (s *peopleHandlers) resetPassword(w http.ResponseWriter, r *http.Request, v
 	if err != nil {
 		return err
 	}
-	return s.showPeople(w, r, v, http.StatusOK, peoplePage{Link: s.linkURL(token), LinkFor: account.Email, LinkKind: svc.LinkReset})
+	return s.showPeople(w, r, v, http.StatusOK, peoplePage{Link: LinkURL(s.BaseURL, token), LinkFor: account.Email, LinkKind: svc.LinkReset})
 }

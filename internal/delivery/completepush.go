@@ -213,5 +213,3 @@ func (p *pushing) release(ctx context.Context, r svc.Records, now time.Time, fai
 	}
 	return made, err, nil
 }
-
-func (p *pushing) encode(made svc.Push, err error) (svc.Answer, error) { return p.Encode(made, err) }

@@ -85,19 +85,6 @@ func heldKey(ctx context.Context, r svc.Records, id svc.IdempotencyID, hold keyH
 	return known, nil
 }
 
-// keepAnswer stores an answer under its key, if there is one.
-func (s *Service) keepAnswer(ctx context.Context, r svc.Records, known svc.Idempotency, now time.Time, answer svc.Answer) (*Answered, error) {
-	if known.ID.Key != "" {
-		known.Fence = max(known.Fence, 1)
-		known.Lease = time.Time{}
-		known.Answer, known.Expires = &answer, now.Add(s.limits.ReplayFor)
-		if err := r.Idempotencies().Save(ctx, known); err != nil {
-			return nil, fmt.Errorf("keep the answer: %w", err)
-		}
-	}
-	return &Answered{Answer: answer}, nil
-}
-
 // freeKey lets go of a key without an answer: whoever waits takes it up.
 func freeKey(ctx context.Context, r svc.Records, known svc.Idempotency) error {
 	if known.ID.Key == "" {

@@ -35,8 +35,6 @@ type job[T any] interface {
 	// release lets go of what was claimed and made when the work has failed. The
 	// outcome is that failure, or what the records make of it.
 	release(ctx context.Context, r svc.Records, now time.Time, failed error) (made *T, outcome, err error)
-	// encode makes the answer of an outcome that is kept.
-	encode(T, error) (svc.Answer, error)
 }
 
 // request is a job as somebody asks for it.
@@ -49,7 +47,9 @@ type request[T any] struct {
 	limit  int // of the operation
 	// time is how long the work and its commit may take.
 	time time.Duration
-	tx   func(context.Context, func(svc.Records) error) error
+	// encode makes the answer of an outcome that is kept.
+	encode func(T, error) (svc.Answer, error)
+	tx     func(context.Context, func(svc.Records) error) error
 }
 
 // reservation is what the first transaction settles.
@@ -226,7 +226,7 @@ func (q *request[T]) end(ctx context.Context, reserved reservation, failed error
 	return done, nil
 }
 
-// keep encodes an outcome and stores it under the key, if there is one.
+// keep encodes an outcome, and stores the answer under the key, if there is one.
 func (q *request[T]) keep(ctx context.Context, r svc.Records, known svc.Idempotency, now time.Time, made *T, outcome error) (*Answered, error) {
 	if made == nil {
 		made = new(T)
@@ -235,7 +235,15 @@ func (q *request[T]) keep(ctx context.Context, r svc.Records, known svc.Idempote
 	if err != nil {
 		return nil, fmt.Errorf("encode the answer: %w", err)
 	}
-	return q.keepAnswer(ctx, r, known, now, answer)
+	if known.ID.Key != "" {
+		known.Fence = max(known.Fence, 1)
+		known.Lease = time.Time{}
+		known.Answer, known.Expires = &answer, now.Add(q.limits.ReplayFor)
+		if err := r.Idempotencies().Save(ctx, known); err != nil {
+			return nil, fmt.Errorf("keep the answer: %w", err)
+		}
+	}
+	return &Answered{Answer: answer}, nil
 }
 
 // keptOutcome reports whether an error is an answer that is kept under its key.

@@ -97,7 +97,7 @@ func (s *Service) Push(ctx context.Context, q Push) (Answered, error) {
 	}
 	work := request[svc.Push]{
 		job: &pushing{Push: q, service: s, changes: changes}, Service: s, id: q.id(), digest: digest,
-		op: svc.OpPush, limit: s.limits.Pushes, time: pushTime, tx: s.store.Tx,
+		op: svc.OpPush, limit: s.limits.Pushes, time: pushTime, encode: q.Encode, tx: s.store.Tx,
 	}
 	return work.run(ctx)
 }

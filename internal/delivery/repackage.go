@@ -45,7 +45,8 @@ func (s *Service) Repackage(ctx context.Context, q Repackage) (Answered, error) 
 	work := request[svc.Bundle]{
 		job: &repackaging{Repackage: q, service: s}, Service: s,
 		id: svc.IdempotencyID{AccountID: q.AccountID, Scope: "repackage/" + q.ProjectID, Key: q.Key},
-		op: svc.OpRepackage, limit: s.limits.Repackages, time: 2*s.limits.AssemblyTimeout + commitTime, tx: s.store.TxLocked,
+		op: svc.OpRepackage, limit: s.limits.Repackages, time: 2*s.limits.AssemblyTimeout + commitTime,
+		encode: q.Encode, tx: s.store.TxLocked,
 	}
 	return work.run(ctx)
 }
@@ -146,8 +147,6 @@ func (j *repackaging) release(ctx context.Context, r svc.Records, now time.Time,
 	}
 	return nil, failed, nil
 }
-
-func (j *repackaging) encode(b svc.Bundle, err error) (svc.Answer, error) { return j.Encode(b, err) }
 
 func (s *Service) project(ctx context.Context, r svc.Records, accountID, id string) (svc.Project, error) {
 	if !svc.ValidProjectID(id) {

@@ -16,7 +16,6 @@ import (
 type way struct {
 	outlet  *sandbox.Outlet
 	relay   *relay.Relay
-	ctx     context.Context
 	hangUp  context.CancelFunc
 	serving sync.WaitGroup
 	log     *slog.Logger
@@ -30,19 +29,20 @@ func (v *Validator) LeadOut(r *relay.Relay) error {
 		return fmt.Errorf("lead out of the sandbox: %w", err)
 	}
 	v.way = &way{outlet: outlet, relay: r, log: v.config.Log}
-	v.way.ctx, v.way.hangUp = context.WithCancel(context.Background())
-	v.config.Way = v.way.branch
+	ways, hangUp := context.WithCancel(context.Background())
+	v.way.hangUp = hangUp
+	v.config.Way = func() (*sandbox.Forward, error) { return v.way.branch(ways) }
 	return nil
 }
 
 // branch leads one box out, by a socket of its own: no project takes another's
 // places at the relay.
-func (w *way) branch() (*sandbox.Forward, error) {
+func (w *way) branch(ways context.Context) (*sandbox.Forward, error) {
 	branch, err := w.outlet.Branch()
 	if err != nil {
 		return nil, err
 	}
-	ctx, hangUp := context.WithCancel(w.ctx)
+	ctx, hangUp := context.WithCancel(ways)
 	w.serving.Go(func() {
 		if err := errors.Join(w.relay.Serve(ctx, branch, nil), branch.Close()); err != nil {
 			w.log.Error("a way out of a sandbox ended", "error", err)

@@ -143,14 +143,7 @@ func (a *attempt) run(ctx context.Context) error {
 
 // askAccount reads what the account has left.
 func (a *attempt) askAccount(ctx context.Context) error {
-	if a.engine.Account == nil {
-		return nil
-	}
-	left, err := a.engine.Account(ctx, a.req.AccountID, a.req.GenerationID)
-	if err == nil {
-		a.meter.SetAccount(left)
-	}
-	return err
+	return a.meter.Ask(ctx, a.engine.Account, a.req)
 }
 
 // connect lets the agent ask the model.

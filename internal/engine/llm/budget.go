@@ -1,6 +1,7 @@
 package llm
 
 import (
+	"context"
 	"fmt"
 	"sync"
 	"time"
@@ -44,6 +45,19 @@ type Meter struct {
 // before.
 func NewMeter(run engine.Budget, price Price, before engine.Spent, now func() time.Time) *Meter {
 	return &Meter{run: run, price: price, before: before, began: now(), now: now}
+}
+
+// Ask reads what the account has left beside a run of it; without account, it may spend
+// what it likes.
+func (m *Meter) Ask(ctx context.Context, account func(ctx context.Context, account, run string) (engine.Budget, error), req engine.Request) error {
+	if account == nil {
+		return nil
+	}
+	left, err := account(ctx, req.AccountID, req.GenerationID)
+	if err == nil {
+		m.SetAccount(left)
+	}
+	return err
 }
 
 // SetAccount sets what the account has left beside this run.

@@ -120,12 +120,8 @@ const forever = time.Duration(1<<63 - 1)
 
 // askAccount reads what the account has left, and sets the timer by it.
 func (r *run) askAccount(ctx context.Context) error {
-	if r.Account != nil {
-		left, err := r.Account(ctx, r.req.AccountID, r.req.GenerationID)
-		if err != nil {
-			return err
-		}
-		r.meter.SetAccount(left)
+	if err := r.meter.Ask(ctx, r.Account, r.req); err != nil {
+		return err
 	}
 	if left := r.meter.TimeLeft(); left > 0 {
 		r.timer.Reset(left)
