@@ -33,13 +33,11 @@ var mayImport = map[string][]string{
 	"internal/packaging":  {root, "internal/bundlezip", "internal/ignore"},
 
 	// engines
-	"internal/engine":         {root},
-	"internal/engine/exec":    {root, "internal/engine", "internal/proctree"},
-	"internal/engine/telling": {root, "internal/engine", "internal/scaffold"},
+	"internal/engine":      {root},
+	"internal/engine/exec": {root, "internal/engine", "internal/proctree"},
 	"internal/engine/template": {
-		root, "internal/engine", "internal/engine/telling", "internal/engine/template/change", "internal/engine/template/english",
-		"internal/engine/template/schema", "internal/engine/template/spec", "internal/engine/template/stack", "internal/history", "internal/plaintext",
-		"internal/scaffold",
+		root, "internal/engine", "internal/engine/template/change", "internal/engine/template/english", "internal/engine/template/schema",
+		"internal/engine/template/spec", "internal/engine/template/stack", "internal/plaintext", "internal/scaffold",
 	},
 	"internal/engine/template/change":  {"internal/engine/template/spec"},
 	"internal/engine/template/english": {"internal/engine/template/spec", "internal/plaintext"},
@@ -48,7 +46,6 @@ var mayImport = map[string][]string{
 	"internal/engine/template/stack":   {"internal/engine/template/spec", "internal/plaintext", "internal/scaffold"},
 
 	// what the default engine writes with
-	"internal/history":   {"internal/plaintext"},
 	"internal/plaintext": nil,
 	"internal/scaffold":  nil,
 
@@ -91,6 +88,10 @@ var mayImport = map[string][]string{
 
 	// what svc and the tools for agents do alike
 	"internal/workdir/generate": {root, "client"},
+	"internal/workdir/leaks":    {root, "internal/bundlezip", "internal/secrets"},
+	"internal/workdir/pull": {
+		root, "client", "internal/attest", "internal/bundlezip", "internal/secrets", "internal/sleep", "internal/workdir", "internal/workdir/leaks",
+	},
 
 	// adapters: the nouns and a driver, never each other, never policy
 	"internal/sqlite":     {root, "internal/column", "internal/diskfull", "internal/sleep", "internal/sqlrecords"},
@@ -141,10 +142,13 @@ var mayImport = map[string][]string{
 	"internal/telemetry": {root, "internal/delivery", "internal/generation", "internal/validate"},
 
 	// what agents are offered of the client
-	"internal/mcp": {root, "client", "internal/bundlezip", "internal/printable", "internal/workdir", "internal/workdir/generate"},
+	"internal/mcp": {root, "client", "internal/bundlezip", "internal/printable", "internal/workdir", "internal/workdir/generate", "internal/workdir/pull"},
 
 	// the client program: no policy, no adapter
-	"cmd/svc": {root, "client", "internal/api", "internal/attest", "internal/bundlezip", "internal/mcp", "internal/merge", "internal/printable", "internal/secrets", "internal/workdir", "internal/workdir/generate", "internal/sleep"},
+	"cmd/svc": {
+		root, "client", "internal/api", "internal/attest", "internal/mcp", "internal/printable",
+		"internal/workdir", "internal/workdir/generate", "internal/workdir/leaks", "internal/workdir/pull",
+	},
 }
 
 // forTests are rooms that only tests, benchmarks and examples use. They may

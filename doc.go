@@ -41,6 +41,7 @@
 //	internal/proctree     the processes below a process
 //	internal/bundlezip    the law of the archive
 //	internal/workdir      a bundle applied to a folder, and taken back
+//	internal/workdir/pull what the client does with a folder and the service: pull, push, trust
 //	internal/mcp          a folder served to coding agents, which do only what they showed
 //	internal/merge        configuration files merged so that nothing is lost
 //	internal/sqlite       records on SQLite

@@ -2,6 +2,8 @@ package client
 
 import (
 	"context"
+	"crypto/rand"
+	"fmt"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -164,4 +166,13 @@ func idempotent(key string) http.Header {
 		h.Set(api.HeaderIdempotencyKey, key)
 	}
 	return h
+}
+
+// NewKey returns a random key for a request that may be repeated: a UUID (version 4).
+func NewKey() string {
+	var b [16]byte
+	_, _ = rand.Read(b[:])
+	b[6] = b[6]&0x0f | 0x40
+	b[8] = b[8]&0x3f | 0x80
+	return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
 }

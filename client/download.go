@@ -133,7 +133,7 @@ func (d *download) fetch(ctx context.Context) error {
 		req.Header.Set("If-Range", d.etag)
 	}
 	resp, err := d.client.send(req)
-	if statusOf(err) == http.StatusRequestedRangeNotSatisfiable {
+	if StatusOf(err) == http.StatusRequestedRangeNotSatisfiable {
 		return errors.Join(d.restart(), &NetworkError{Host: req.URL.Host, Err: errCorrupt})
 	}
 	if err != nil {

@@ -212,7 +212,7 @@ func TestDownload(t *testing.T) {
 			switch {
 			case test.status == 0 && (err != nil || !bytes.Equal(got, d.content)):
 				t.Errorf("%d bytes, %v", len(got), err)
-			case test.status > 0 && statusOf(err) != test.status:
+			case test.status > 0 && StatusOf(err) != test.status:
 				t.Errorf("error %v", err)
 			case test.status < 0:
 				if _, ok := errors.AsType[*NetworkError](err); !ok {
@@ -238,7 +238,7 @@ func TestDownloadGivesUpAfterItsTime(t *testing.T) {
 	}
 	r := newRig(t, d.ServeHTTP)
 	r.step = 11 * time.Second
-	if _, err := fetch(t, r); statusOf(err) != 500 {
+	if _, err := fetch(t, r); StatusOf(err) != 500 {
 		t.Errorf("error %v", err)
 	}
 	if len(d.requests) != 3 {

@@ -133,8 +133,9 @@ func statusError(req *http.Request, resp *http.Response) error {
 	return &StatusError{Status: resp.StatusCode, RequestID: id, Err: body.Failure(resp.StatusCode, resp.Header)}
 }
 
-// statusOf gives the HTTP status of a failure, or 0.
-func statusOf(err error) int {
+// StatusOf returns the HTTP status of an error, or 0 if no answer of the service is its
+// reason.
+func StatusOf(err error) int {
 	if e, ok := errors.AsType[*StatusError](err); ok {
 		return e.Status
 	}
@@ -157,5 +158,5 @@ func temporary(err error) bool {
 	if _, ok := errors.AsType[*NetworkError](err); ok {
 		return true
 	}
-	return statusOf(err) >= 500
+	return StatusOf(err) >= 500
 }

@@ -32,7 +32,7 @@ func (e *LimitError) Unwrap() error { return e.Err }
 func (c *Client) retryWhenLimited(ctx context.Context, do func() error) error {
 	for attempt := 0; ; attempt++ {
 		err := do()
-		if statusOf(err) != http.StatusTooManyRequests {
+		if StatusOf(err) != http.StatusTooManyRequests {
 			return err
 		}
 		wait := c.retryAfter(err, attempt)

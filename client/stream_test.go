@@ -101,13 +101,13 @@ func TestWatchEnds(t *testing.T) {
 	})
 	t.Run("when the run is not there", func(t *testing.T) {
 		r := newRig(t, http.NotFound)
-		if err := last(t.Context(), r, 0); statusOf(err) != http.StatusNotFound || r.waits != nil {
+		if err := last(t.Context(), r, 0); StatusOf(err) != http.StatusNotFound || r.waits != nil {
 			t.Errorf("error %v, waits %v", err, r.waits)
 		}
 	})
 	t.Run("when the server stays away too long", func(t *testing.T) {
 		r := newRig(t, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusBadGateway) })
-		if err := last(t.Context(), r, 0); statusOf(err) != http.StatusBadGateway || len(r.waits) < 20 {
+		if err := last(t.Context(), r, 0); StatusOf(err) != http.StatusBadGateway || len(r.waits) < 20 {
 			t.Errorf("error %v, waits %v", err, r.waits)
 		}
 	})

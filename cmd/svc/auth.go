@@ -15,9 +15,10 @@ import (
 
 	"github.com/bundle-delivery/svc"
 	"github.com/bundle-delivery/svc/client"
+	"github.com/bundle-delivery/svc/internal/workdir/pull"
 )
 
-func (a *app) authCommand() *cobra.Command {
+func newAuthCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "auth --api-key <key> [--api-url <address>]",
 		Short: "Store the API key and the address of the service",
@@ -33,17 +34,17 @@ the key goes anywhere; then the key is tried, and not stored if the service refu
   svc auth --api-key svc_… --ca-file ca.pem                          # a service with its own CA
   svc auth --api-key - --api-url https://10.0.0.7:8443 --ca-fingerprint 3f…9a   # the same from another machine`,
 		Args: none,
-		RunE: func(cmd *cobra.Command, _ []string) error { return a.auth(cmd.Context(), cmd) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return runAuth(cmd.Context(), a, cmd) },
 	}
-	a.addAuthorityFlag(cmd)
+	addAuthorityFlag(a, cmd)
 	return cmd
 }
 
-func (a *app) addAuthorityFlag(cmd *cobra.Command) {
+func addAuthorityFlag(a *app, cmd *cobra.Command) {
 	cmd.Flags().StringVar(&a.caFingerprint, "ca-fingerprint", "", "SHA-256 of the service's own authority, as its console shows it; fetches and keeps the certificate, and tries the key")
 }
 
-func (a *app) auth(ctx context.Context, cmd *cobra.Command) error {
+func runAuth(ctx context.Context, a *app, cmd *cobra.Command) error {
 	if !cmd.Flags().Changed("api-key") {
 		return usage(cmd, errors.New("--api-key is required"))
 	}
@@ -57,12 +58,12 @@ func (a *app) auth(ctx context.Context, cmd *cobra.Command) error {
 	if a.apiURL == "" && s.APIURL == "" {
 		return usage(cmd, errors.New("--api-url is required the first time"))
 	}
-	return a.storeCredentials(ctx, s)
+	return storeCredentials(ctx, a, s)
 }
 
 // storeCredentials stores what was given, and what was stored before where nothing was.
-func (a *app) storeCredentials(ctx context.Context, s stored) (err error) {
-	if s.APIKey, err = a.givenKey(ctx); err != nil {
+func storeCredentials(ctx context.Context, a *app, s stored) (err error) {
+	if s.APIKey, err = givenKey(ctx, a); err != nil {
 		return err
 	}
 	s.APIURL = cmp.Or(a.apiURL, s.APIURL)
@@ -71,7 +72,7 @@ func (a *app) storeCredentials(ctx context.Context, s stored) (err error) {
 			return errors.New("--ca-file and --ca-fingerprint name the authority twice; give one of them")
 		}
 		var forget func() error
-		if s.CAFile, forget, err = a.keepAuthority(ctx, s.APIURL); err != nil {
+		if s.CAFile, forget, err = keepAuthority(ctx, a, s.APIURL); err != nil {
 			return err
 		}
 		defer func() {
@@ -87,7 +88,7 @@ func (a *app) storeCredentials(ctx context.Context, s stored) (err error) {
 	}
 	// A client that can be made is one that can be used: key, address and CA
 	// file are all looked at, without the network.
-	c, err := client.New(client.Options{BaseURL: s.APIURL, APIKey: s.APIKey, CAFile: s.CAFile, UserAgent: "svc/" + programVersion(), Wait: a.wait})
+	c, err := a.clientOf(s, a.tell)
 	if err != nil {
 		return err
 	}
@@ -127,7 +128,7 @@ func tryKey(ctx context.Context, c *client.Client) (string, error) {
 
 // keepAuthority fetches the certificate of the service's authority and keeps it
 // beside the credentials. Forget takes that back, unless it was there before.
-func (a *app) keepAuthority(ctx context.Context, address string) (path string, forget func() error, err error) {
+func keepAuthority(ctx context.Context, a *app, address string) (path string, forget func() error, err error) {
 	text, err := client.Authority(ctx, address, a.caFingerprint)
 	if err != nil {
 		return "", nil, err
@@ -142,11 +143,11 @@ func (a *app) keepAuthority(ctx context.Context, address string) (path string, f
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 		forget = func() error { return os.Remove(path) }
 	}
-	return path, forget, replaceFile(path, text)
+	return path, forget, pull.ReplaceFile(path, text)
 }
 
 // givenKey is the key on the command line, or on stdin for "-".
-func (a *app) givenKey(ctx context.Context) (key string, err error) {
+func givenKey(ctx context.Context, a *app) (key string, err error) {
 	switch {
 	case a.apiKey != "-":
 		key = a.apiKey

@@ -2,7 +2,7 @@
 // a folder.
 //
 // One file here is one command. What a command does lives in the packages
-// client, workdir and merge; this one reads flags, asks, shows, and turns
+// client and workdir, and those below workdir; this one reads flags, asks, shows, and turns
 // errors into exit codes, in exit.go and nowhere else. Results go to stdout,
 // everything else to stderr.
 package main
@@ -141,12 +141,12 @@ pull tells its project, so that --project need not be repeated there.`,
 	flags.BoolVarP(&a.verbose, "verbose", "v", false, "show every file and every column, on a terminal too")
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return usage(cmd, err) })
 	root.AddCommand(
-		a.authCommand(), a.loginCommand(), a.logoutCommand(), a.pullCommand(), a.rollbackCommand(), a.statusCommand(), a.exportCommand(),
-		a.pushCommand(), a.listCommand(), a.generateCommand(), a.watchCommand(), a.verifyCommand(), a.showCommand(), a.diffCommand(), a.historyCommand(), a.doctorCommand(),
-		a.licensesCommand(), a.mcpCommand(),
+		newAuthCommand(a), newLoginCommand(a), newLogoutCommand(a), newPullCommand(a), newRollbackCommand(a), newStatusCommand(a), newExportCommand(a),
+		newPushCommand(a), newListCommand(a), newGenerateCommand(a), newWatchCommand(a), newVerifyCommand(a), newShowCommand(a), newDiffCommand(a), newHistoryCommand(a), newDoctorCommand(a),
+		newLicensesCommand(a), newMCPCommand(a),
 	)
 	root.InitDefaultCompletionCmd()
-	help := a.helpCommand()
+	help := newHelpCommand()
 	root.AddCommand(help)
 	root.SetHelpCommand(help)
 	a.prepare(root)
@@ -193,6 +193,16 @@ func one(wanted string) cobra.PositionalArgs {
 			return errors.New(wanted)
 		}
 		return nil
+	}
+}
+
+// optional accepts one argument or none, and else says what it wants.
+func optional(wanted string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return nil
+		}
+		return one(wanted)(cmd, args)
 	}
 }
 

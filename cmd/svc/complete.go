@@ -41,13 +41,13 @@ func conflictStrategies() cobra.CompletionFunc {
 }
 
 // completeBundles offers the ids of bundles in a state, or in any.
-func (a *app) completeBundles(status svc.BundleStatus) cobra.CompletionFunc {
+func completeBundles(a *app, status svc.BundleStatus) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		if len(args) > 0 {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
 		var ids []cobra.Completion
-		_ = a.askForCompletion(cmd, func(ctx context.Context, c *client.Client) error {
+		_ = askForCompletion(a, cmd, func(ctx context.Context, c *client.Client) error {
 			page, err := c.List(ctx, client.ListQuery{Status: status, Limit: 50})
 			for _, b := range page.Bundles {
 				about := printable.Line(string(b.Status)) + ", " + count(b.FileCount, "file") + ", " + ago(time.Since(b.CreatedAt))
@@ -65,7 +65,7 @@ func (a *app) completeProjects(cmd *cobra.Command, args []string, _ string) ([]c
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
 	var ids []cobra.Completion
-	_ = a.askForCompletion(cmd, func(ctx context.Context, c *client.Client) error {
+	_ = askForCompletion(a, cmd, func(ctx context.Context, c *client.Client) error {
 		page, err := c.Projects(ctx, 50, "")
 		for _, p := range page.Projects {
 			ids = append(ids, cobra.CompletionWithDesc(p.ID, printable.Line(p.Name)))
@@ -77,20 +77,19 @@ func (a *app) completeProjects(cmd *cobra.Command, args []string, _ string) ([]c
 
 // completePulled offers the bundle that can be taken back.
 func (a *app) completePulled(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
-	folder, err := a.folder()
+	var id string
+	err := a.inFolder(func(folder *workdir.Folder) (err error) {
+		id, err = folder.LastBundle()
+		return err
+	})
 	if err != nil || len(args) > 0 {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
-	defer folder.Close() //nolint:errcheck // only looked at
-	id, err := folder.LastBundle()
-	if err != nil {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
 	return []cobra.Completion{cobra.CompletionWithDesc(id, "the last pull here")}, cobra.ShellCompDirectiveNoFileComp
 }
 
 // askForCompletion asks the service, quietly and not for long.
-func (a *app) askForCompletion(cmd *cobra.Command, ask func(context.Context, *client.Client) error) error {
+func askForCompletion(a *app, cmd *cobra.Command, ask func(context.Context, *client.Client) error) error {
 	a.quiet, a.term.quiet = true, true
 	c, err := a.client()
 	if err != nil {

@@ -6,16 +6,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/bundle-delivery/svc"
 	"github.com/bundle-delivery/svc/client"
+	"github.com/bundle-delivery/svc/internal/workdir/pull"
 )
 
 // stored is ~/.svc/config.json.
@@ -42,11 +40,6 @@ func (a *app) configPath() (string, error) {
 	return filepath.Join(home, ".svc", "config.json"), nil
 }
 
-// noFile says that there is no such file: a home like /dev/null holds nothing.
-func noFile(err error) bool {
-	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
-}
-
 // readStored reads the stored credentials. None are no error.
 func (a *app) readStored() (stored, error) {
 	var s stored
@@ -54,11 +47,8 @@ func (a *app) readStored() (stored, error) {
 	if err != nil {
 		return s, nil //nolint:nilerr // without a home folder nothing is stored
 	}
-	text, err := os.ReadFile(path)
-	if noFile(err) {
-		return s, nil
-	}
-	if err != nil {
+	text, err := pull.ReadFile(path)
+	if err != nil || text == nil {
 		return s, err
 	}
 	if err := json.Unmarshal(text, &s); err != nil {
@@ -78,34 +68,13 @@ func (a *app) writeStored(s stored) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return path, replaceFile(path, append(text, '\n'))
-}
-
-// replaceFile writes a file as a whole, readable by the user alone.
-func replaceFile(path string, text []byte) error {
-	dir := filepath.Dir(path)
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return err
-	}
-	draft, err := os.CreateTemp(dir, "draft-*") // made with mode 0600
-	if err != nil {
-		return err
-	}
-	_, err = draft.Write(text)
-	err = errors.Join(err, draft.Sync(), draft.Close())
-	if err == nil {
-		err = os.Rename(draft.Name(), path)
-	}
-	if err != nil {
-		return errors.Join(err, os.Remove(draft.Name()))
-	}
-	return nil
+	return path, pull.ReplaceFile(path, append(text, '\n'))
 }
 
 // credentials are what a request is made with: flag, then environment, then
 // file, each on its own. A file that cannot be read matters only if the key or
 // the address is looked for in it.
-func (a *app) credentials() (stored, error) {
+func (a *app) credentials(tell func(pull.Note)) (stored, error) {
 	if a.caFile == "" {
 		if err := a.checkNotEmpty("SVC_CA_FILE"); err != nil {
 			return stored{}, err
@@ -122,7 +91,7 @@ func (a *app) credentials() (stored, error) {
 			return s, err
 		}
 		if err != nil {
-			a.warn("%s", err)
+			tell(pull.Note{Warning: true, Text: err.Error()})
 			kept = stored{}
 		}
 		s.APIURL, s.APIKey, s.CAFile = cmp.Or(s.APIURL, kept.APIURL), cmp.Or(s.APIKey, kept.APIKey), cmp.Or(s.CAFile, kept.CAFile)
@@ -140,22 +109,32 @@ func (a *app) credentials() (stored, error) {
 }
 
 // client makes a client of the service.
-func (a *app) client() (*client.Client, error) {
-	s, err := a.credentials()
+func (a *app) client() (*client.Client, error) { return a.connect(a.tell) }
+
+// connect is client for somebody else than the user, who is told what to know.
+func (a *app) connect(tell func(pull.Note)) (*client.Client, error) {
+	s, err := a.credentials(tell)
 	if err != nil {
 		return nil, err
 	}
+	return a.clientOf(s, tell)
+}
+
+func (a *app) clientOf(s stored, tell func(pull.Note)) (*client.Client, error) {
 	return client.New(client.Options{
 		BaseURL: s.APIURL, APIKey: s.APIKey, CAFile: s.CAFile,
-		UserAgent: "svc/" + programVersion(), Wait: a.wait,
+		UserAgent: "svc/" + programVersion(),
+		Wait: func(ctx context.Context, pause time.Duration, reason error) error {
+			return a.wait(ctx, tell, pause, reason)
+		},
 	})
 }
 
 // wait pauses with a countdown where somebody can see it.
-func (a *app) wait(ctx context.Context, pause time.Duration, reason error) error {
+func (a *app) wait(ctx context.Context, tell func(pull.Note), pause time.Duration, reason error) error {
 	why := strings.TrimRight(oneLine(reason), ".")
 	if !a.term.errTTY {
-		a.note("Trying again in %s: %s", pause.Round(100*time.Millisecond), why)
+		tell(pull.Note{Text: fmt.Sprintf("Trying again in %s: %s", pause.Round(100*time.Millisecond), why)})
 	}
 	defer a.term.clear()
 	end := time.Now().Add(pause)

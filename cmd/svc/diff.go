@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -10,9 +9,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/bundle-delivery/svc/internal/workdir"
+	"github.com/bundle-delivery/svc/internal/workdir/pull"
 )
 
-func (a *app) diffCommand() *cobra.Command {
+func newDiffCommand(a *app) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "diff [<path>...]",
@@ -25,7 +25,7 @@ shown. Nothing is sent over the network.`,
   svc diff src README.md   # only these
   svc diff --json | jq -r '.files[].path'
   svc diff > mine.patch    # for patch -p1`,
-		RunE: func(_ *cobra.Command, args []string) error { return a.diff(args, asJSON) },
+		RunE: func(_ *cobra.Command, args []string) error { return runDiff(a, args, asJSON) },
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
 	return cmd
@@ -38,22 +38,26 @@ type changedFile struct {
 	Diff  string            `json:"diff"`
 }
 
-func (a *app) diff(paths []string, asJSON bool) (err error) {
-	folder, err := a.settledFolder()
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, folder.Close()) }()
-	found, err := folder.Diff()
-	if err != nil {
-		return err
-	}
-	if !found.Signed {
-		a.warn("The log of this folder was not written by your svc, or was changed since.")
-	}
-	if found.Files, err = chosen(found.Files, paths); err != nil {
-		return err
-	}
+func runDiff(a *app, paths []string, asJSON bool) error {
+	return a.inFolder(func(folder *workdir.Folder) error {
+		if err := folder.CheckFinished(); err != nil {
+			return err
+		}
+		found, err := folder.Diff()
+		if err != nil {
+			return err
+		}
+		if !found.Signed {
+			a.warn("%s", pull.NotSigned)
+		}
+		if found.Files, err = chosen(found.Files, paths); err != nil {
+			return err
+		}
+		return showDifference(a, found, asJSON)
+	})
+}
+
+func showDifference(a *app, found workdir.Comparison, asJSON bool) error {
 	out := struct {
 		BundleID  string        `json:"bundle_id"`
 		ProjectID string        `json:"project_id"`
@@ -62,39 +66,36 @@ func (a *app) diff(paths []string, asJSON bool) (err error) {
 	}{found.BundleID, found.ProjectID, found.Signed, []changedFile{}}
 	for _, f := range found.Files {
 		diff, err := f.Unified()
+		if err == nil && !asJSON {
+			err = a.print("%s", colourDiff(a, diff))
+		}
 		if err != nil {
 			return err
 		}
-		if asJSON {
-			out.Files = append(out.Files, changedFile{f.Name, f.State, diff})
-			continue
-		}
-		if err := a.print("%s", a.colourDiff(diff)); err != nil {
-			return err
-		}
+		out.Files = append(out.Files, changedFile{f.Path, f.State, diff})
 	}
-	switch {
-	case asJSON:
+	if asJSON {
 		return a.printJSON(out)
-	case len(found.Files) == 0:
+	}
+	if len(found.Files) == 0 {
 		a.note("Nothing differs from what bundle %s delivered.", found.BundleID)
 	}
 	return nil
 }
 
 // chosen are the files at these paths or below them; all if there are none.
-func chosen(files []workdir.DeliveredFile, paths []string) ([]workdir.DeliveredFile, error) {
+func chosen(files []workdir.Compared, paths []string) ([]workdir.Compared, error) {
 	if len(paths) == 0 {
 		return files, nil
 	}
-	var out []workdir.DeliveredFile
+	var out []workdir.Compared
 	for _, given := range paths {
 		name := filepath.ToSlash(filepath.Clean(given))
 		if !filepath.IsLocal(given) {
 			return nil, fmt.Errorf("%s does not lie in this folder", given)
 		}
 		for _, f := range files {
-			if (name == "." || f.Name == name || strings.HasPrefix(f.Name, name+"/")) && !slices.ContainsFunc(out, func(o workdir.DeliveredFile) bool { return o.Name == f.Name }) {
+			if (name == "." || f.Path == name || strings.HasPrefix(f.Path, name+"/")) && !slices.ContainsFunc(out, func(o workdir.Compared) bool { return o.Path == f.Path }) {
 				out = append(out, f)
 			}
 		}

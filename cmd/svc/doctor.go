@@ -11,6 +11,8 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -18,9 +20,11 @@ import (
 	"github.com/bundle-delivery/svc"
 	"github.com/bundle-delivery/svc/client"
 	"github.com/bundle-delivery/svc/internal/api"
+	"github.com/bundle-delivery/svc/internal/workdir"
+	"github.com/bundle-delivery/svc/internal/workdir/leaks"
 )
 
-func (a *app) doctorCommand() *cobra.Command {
+func newDoctorCommand(a *app) *cobra.Command {
 	var generation string
 	cmd := &cobra.Command{
 		Use:   "doctor",
@@ -33,7 +37,7 @@ is wrong and what to do. Changes nothing.`,
   svc doctor --api-url https://svc.example.com --ca-file ca.pem
   svc doctor --generation gen_7h2k9q4w1x8c5v3b6n0m   # does its stream come through?`,
 		Args: none,
-		RunE: func(cmd *cobra.Command, _ []string) error { return a.doctor(cmd.Context(), generation) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return runDoctor(cmd.Context(), a, generation) },
 	}
 	cmd.Flags().StringVar(&generation, "generation", "", "a run whose stream is opened, to see whether something on the way keeps it back")
 	return cmd
@@ -59,7 +63,7 @@ func (x *examination) report(ok bool, what, finding string) bool {
 	return ok
 }
 
-func (a *app) doctor(ctx context.Context, generation string) error {
+func runDoctor(ctx context.Context, a *app, generation string) error {
 	x := &examination{app: a}
 	if x.credentials() && x.address() {
 		x.proxy()
@@ -81,7 +85,7 @@ func (a *app) doctor(ctx context.Context, generation string) error {
 }
 
 func (x *examination) credentials() bool {
-	s, err := x.app.credentials()
+	s, err := x.app.credentials(x.tell)
 	x.stored = s
 	if err != nil {
 		return x.report(false, "credentials", err.Error())
@@ -166,7 +170,7 @@ func (x *examination) key(ctx context.Context) (taken bool) {
 	if err == nil {
 		return x.report(true, "key", "accepted")
 	}
-	refused := settled(err, http.StatusUnauthorized)
+	refused := client.StatusOf(err) == http.StatusUnauthorized
 	if answer, ok := errors.AsType[*client.StatusError](err); ok && refused {
 		answer.Err.Hint = "" // which header it wants is not the person's mistake
 	}
@@ -220,19 +224,41 @@ func (x *examination) permissions() {
 			x.report(!open, "config", finding)
 		}
 	}
-	folder, err := x.folder()
+	err := x.inFolder(func(folder *workdir.Folder) error {
+		interrupted, err := folder.Interrupted()
+		switch {
+		case err != nil:
+		case interrupted:
+			x.report(false, "folder", "a pull or rollback here was interrupted; the next svc pull or svc rollback finishes it")
+		default:
+			x.report(true, "folder", filepath.Clean(folder.Dir()))
+		}
+		return err
+	})
 	if err != nil {
 		x.report(false, "folder", err.Error())
+	}
+}
+
+// leakedKeys looks for keys of the service where others may read them.
+func (x *examination) leakedKeys(ctx context.Context) {
+	dir, err := os.Getwd()
+	if err != nil {
 		return
 	}
-	defer folder.Close() //nolint:errcheck // only looked at
-	interrupted, err := folder.Interrupted()
-	switch {
-	case err != nil:
-		x.report(false, "folder", err.Error())
-	case interrupted:
-		x.report(false, "folder", "a pull or rollback here was interrupted; the next svc pull or svc rollback finishes it")
-	default:
-		x.report(true, "folder", filepath.Clean(folder.Dir()))
+	inFiles, files := leaks.InFolder(dir)
+	inCommits, commits := leaks.InCommits(ctx, dir)
+	found := slices.Concat(inFiles, inCommits)
+	if len(found) == 0 {
+		x.report(true, "leaks", fmt.Sprintf("no API key in %s and %s", count(files, "file"), count(commits, "commit")))
+		return
 	}
+	for _, k := range found[:min(len(found), leaks.MaxShown)] {
+		x.report(false, "leaks", k.String())
+	}
+	address := "the console"
+	if x.base != nil {
+		address = x.base.String() + strings.TrimSuffix(api.RouteConsole, "/") + "/report-key"
+	}
+	x.err = errors.Join(x.err, x.print("      %s\n", "Revoke what is found: paste the whole key at "+address+". Taking it out of a file is not enough once it was pushed."))
 }

@@ -29,7 +29,7 @@ const notSent = "# ---- what follows is help and is not sent ----"
 
 // edit lets the user edit a spec, and returns what they made of it. The hints are shown
 // below the text.
-func (a *app) edit(ctx context.Context, text string, hints ...string) (_ string, err error) {
+func editSpec(ctx context.Context, a *app, text string, hints ...string) (_ string, err error) {
 	dir, err := os.MkdirTemp("", "svc-spec-") // editors leave files of their own beside it
 	if err != nil {
 		return "", fmt.Errorf("the spec needs a temporary file, in a folder that TMPDIR can name: %w", err)
@@ -46,7 +46,7 @@ func (a *app) edit(ctx context.Context, text string, hints ...string) (_ string,
 	if err := os.WriteFile(file, []byte(text+help), 0o600); err != nil {
 		return "", err
 	}
-	if err := a.runEditor(ctx, file); err != nil {
+	if err := runEditor(ctx, a, file); err != nil {
 		return "", err
 	}
 	content, err := os.ReadFile(file)
@@ -67,7 +67,7 @@ func (a *app) edit(ctx context.Context, text string, hints ...string) (_ string,
 }
 
 // runEditor runs the user's editor on a file, with the terminal.
-func (a *app) runEditor(ctx context.Context, file string) error {
+func runEditor(ctx context.Context, a *app, file string) error {
 	name, args, err := editorCommand(a.Getenv, file)
 	if err != nil {
 		return err

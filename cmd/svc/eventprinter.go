@@ -2,7 +2,6 @@ package main
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"strings"
 
@@ -10,23 +9,19 @@ import (
 	"github.com/bundle-delivery/svc/internal/printable"
 )
 
-// eventPrinter shows the events of a run to a person: a line for each step, and on a
-// terminal how far the file in the making is. Events and fields that it does
-// not know are passed over, for there may be new ones.
+// eventPrinter shows the events of a run: to a person a line for each step, and on a
+// terminal how far the file in the making is, or each as JSON. Events and fields that it
+// does not know are passed over, for there may be new ones.
 type eventPrinter struct {
-	app   *app
-	bytes map[string]int64
-	left  string // what the engine says it left out
+	app    *app
+	asJSON bool
+	told   svc.Transcript
 	// untried are checks in a row that were not made for one reason.
 	untried []string
 	why     string
-	// checks is what all that was tried came to. It is told with the result.
-	checks string
 	// written counts files that a terminal was not told one by one.
 	written int
 }
-
-func newEventPrinter(a *app) *eventPrinter { return &eventPrinter{app: a, bytes: map[string]int64{}} }
 
 // step tells one thing: a word that says what sort of thing, and the rest.
 func (p *eventPrinter) step(colour, word, format string, args ...any) {
@@ -34,57 +29,49 @@ func (p *eventPrinter) step(colour, word, format string, args ...any) {
 	p.app.step(colour, word, fmt.Sprintf(format, args...))
 }
 
+// event shows an event.
+func (p *eventPrinter) event(e svc.Event) error {
+	if p.asJSON {
+		return printEvent(p.app, e)
+	}
+	p.print(e)
+	return nil
+}
+
 func (p *eventPrinter) print(e svc.Event) {
-	var t svc.ToolStatusEvent
-	if e.Name == svc.EventToolStatus && p.app.term.errTTY && !p.app.verbose && json.Unmarshal(e.Data, &t) == nil && t.Action == "generate_file" && t.File != "" {
+	payload := p.told.Add(e)
+	tool, _ := payload.(svc.ToolStatusEvent)
+	if p.app.term.errTTY && !p.app.verbose && tool.Action == "generate_file" && tool.File != "" {
 		p.written++
-		p.app.term.status("  %s", t.File)
+		p.app.term.status("  %s", tool.File)
 		return
 	}
 	if e.Name != svc.EventToken {
 		p.tellWritten()
 	}
-	if e.Name == svc.EventToolStatus && json.Unmarshal(e.Data, &t) == nil && t.Check != "" && t.Status == "skipped" && t.Detail != "" {
-		p.notTried(t)
+	if tool.Check != "" && tool.Status == "skipped" && tool.Detail != "" {
+		p.notTried(tool)
 		return
 	}
 	p.tellUntried()
-	switch e.Name {
-	case svc.EventToken:
-		var t svc.TokenEvent
-		if json.Unmarshal(e.Data, &t) == nil && t.File != "" {
-			p.bytes[t.File] = t.Offset + int64(len(t.Delta))
-			p.app.term.status("  %s  %s", t.File, size(p.bytes[t.File]))
+	switch t := payload.(type) {
+	case svc.TokenEvent:
+		if t.File != "" {
+			p.app.term.status("  %s  %s", t.File, size(t.Offset+int64(len(t.Delta))))
 		}
-	case svc.EventToolStatus:
-		var t svc.ToolStatusEvent
-		if json.Unmarshal(e.Data, &t) == nil {
-			p.tool(t)
+	case svc.ToolStatusEvent:
+		p.tool(t)
+	case svc.StateUpdateEvent:
+		p.decision(t)
+	case svc.MemoryUpdateEvent:
+		p.step("", "memory", "revision %d, %s", t.Revision, size(int64(len(t.Content))))
+	case svc.CostSummaryEvent:
+		p.step("", "cost", "%d tokens in, %d out, about %.4f USD (%s)", t.InputTokens, t.OutputTokens, t.EstimatedCostUSD, t.Model)
+	case svc.BundleReadyEvent:
+		p.step(boldGreen, "ready", "%s, %s", count(t.FileCount, "file"), size(t.TotalSizeBytes))
+		if p.told.LeftOut != "" {
+			p.step(yellow, "left out", "%s", p.told.LeftOut)
 		}
-	case svc.EventStateUpdate:
-		var u svc.StateUpdateEvent
-		if json.Unmarshal(e.Data, &u) == nil {
-			p.decision(u)
-		}
-	case svc.EventMemoryUpdate:
-		var u svc.MemoryUpdateEvent
-		if json.Unmarshal(e.Data, &u) == nil {
-			p.step("", "memory", "revision %d, %s", u.Revision, size(int64(len(u.Content))))
-		}
-	case svc.EventCostSummary:
-		var c svc.CostSummaryEvent
-		if json.Unmarshal(e.Data, &c) == nil {
-			p.step("", "cost", "%d tokens in, %d out, about %.4f USD (%s)", c.InputTokens, c.OutputTokens, c.EstimatedCostUSD, c.Model)
-		}
-	case svc.EventBundleReady:
-		var r svc.BundleReadyEvent
-		if json.Unmarshal(e.Data, &r) == nil {
-			p.step(boldGreen, "ready", "%s, %s", count(r.FileCount, "file"), size(r.TotalSizeBytes))
-			if p.left != "" {
-				p.step(yellow, "left out", "%s", p.left)
-			}
-		}
-	case svc.EventError:
 	}
 }
 
@@ -93,9 +80,6 @@ func (p *eventPrinter) decision(u svc.StateUpdateEvent) {
 	reason := ""
 	if u.Reason != "" {
 		reason = " (" + u.Reason + ")"
-	}
-	if u.Key == "left_out" { // told again where the result is
-		p.left = u.Value
 	}
 	if u.Key == "spec" {
 		p.step(cyan, "decided", "spec%s", reason)
@@ -108,7 +92,6 @@ func (p *eventPrinter) decision(u svc.StateUpdateEvent) {
 func (p *eventPrinter) tool(t svc.ToolStatusEvent) {
 	if t.RunAttempt > 1 {
 		p.step(yellow, "again", "the run was taken up by another worker; what was told before is void")
-		clear(p.bytes)
 	}
 	word, known := actions[t.Action]
 	switch {
@@ -116,12 +99,9 @@ func (p *eventPrinter) tool(t svc.ToolStatusEvent) {
 		p.check(t)
 	case !known:
 		p.step("", "step", "%s", strings.TrimSpace(strings.ReplaceAll(t.Action, "_", " ")+" "+cmp.Or(t.File, t.Detail)))
-	case t.Action == "validate" && t.Status == "unchecked":
-		p.checks = tried(t.Detail)
-	case t.Action == "validate" && t.Status != svc.ToolStarted:
-		p.checks = strings.TrimSuffix(strings.ReplaceAll(t.Status, "_", " ")+": "+t.Detail, ": ")
+	case t.Action == "validate" && t.Status != svc.ToolStarted: // told with the result
 		if t.Status == "failed" { // what is repaired now, or ends the run
-			p.step(red, "checks", "%s", p.checks)
+			p.step(red, "checks", "%s", cameTo(t))
 		}
 	case t.File != "":
 		p.step(green, word, "%s", t.File)
@@ -173,9 +153,12 @@ func (p *eventPrinter) tellWritten() {
 	p.written = 0
 }
 
-// tried is what checks came to of which some were not made.
-func tried(tally string) string {
-	return cmp.Or(strings.ReplaceAll(tally, "skipped", "not tried"), "nothing was tried")
+// cameTo is what all checks came to.
+func cameTo(verdict svc.ToolStatusEvent) string {
+	if verdict.Status == "unchecked" {
+		return cmp.Or(strings.ReplaceAll(verdict.Detail, "skipped", "not tried"), "nothing was tried")
+	}
+	return strings.TrimSuffix(strings.ReplaceAll(verdict.Status, "_", " ")+": "+verdict.Detail, ": ")
 }
 
 func (p *eventPrinter) tellUntried() {

@@ -17,6 +17,7 @@ import (
 	"github.com/bundle-delivery/svc/internal/printable"
 	"github.com/bundle-delivery/svc/internal/workdir"
 	"github.com/bundle-delivery/svc/internal/workdir/generate"
+	"github.com/bundle-delivery/svc/internal/workdir/pull"
 )
 
 // The exit codes, all of them.
@@ -44,15 +45,13 @@ func exitCode(command string, err error) int {
 	if _, ok := errors.AsType[*client.NetworkError](err); ok {
 		return exitNetwork
 	}
-	if answer, ok := errors.AsType[*client.StatusError](err); ok {
-		switch {
-		case answer.Status == http.StatusGone:
-			return exitOK
-		case answer.Status == http.StatusBadGateway && command == "export":
-			return exitUser
-		case answer.Status >= http.StatusInternalServerError:
-			return exitNetwork
-		}
+	switch status := client.StatusOf(err); {
+	case status == http.StatusGone:
+		return exitOK
+	case status == http.StatusBadGateway && command == "export":
+		return exitUser
+	case status >= http.StatusInternalServerError:
+		return exitNetwork
 	}
 	return exitUser
 }
@@ -61,7 +60,7 @@ func exitCode(command string, err error) int {
 func (a *app) aboutRoom(err error) string {
 	full, ok := errors.AsType[*workdir.FullError](err)
 	switch {
-	case errors.Is(err, errTempFull):
+	case errors.Is(err, pull.ErrTempFull):
 		return "\nThe disk of " + printable.Line(os.TempDir()) + " is full, where a bundle is kept while it is applied. This folder is as it was. Make room there, or name another folder with TMPDIR."
 	case !ok:
 		return ""

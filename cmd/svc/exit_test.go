@@ -106,7 +106,7 @@ func TestExplanationsSpeakOfCommands(t *testing.T) {
 // Promise: checks-shown, console-unchecked
 func TestWhatAllChecksCameToIsPrinted(t *testing.T) {
 	var errs strings.Builder
-	printer := newEventPrinter(newApp(Streams{Out: &strings.Builder{}, Err: &errs, Getenv: func(string) string { return "" }}))
+	printer := &eventPrinter{app: newApp(Streams{Out: &strings.Builder{}, Err: &errs, Getenv: func(string) string { return "" }})}
 	for _, told := range []string{
 		`{"action":"validate","check":"syntax","status":"passed"}`,
 		`{"action":"validate","check":"go build","status":"skipped","detail":"not here"}`,
@@ -119,8 +119,8 @@ func TestWhatAllChecksCameToIsPrinted(t *testing.T) {
 		printer.print(svc.Event{Name: svc.EventToolStatus, Data: []byte(told)})
 	}
 	want := "check     syntax\nnot tried go build, go test: not here\nnot tried npm test: npm is not installed\nchecks    failed: 1 passed, 1 failed\n"
-	if errs.String() != want || printer.checks != "1 passed, 3 not tried" {
-		t.Errorf("printed\n%swant\n%sand with the result %q", errs.String(), want, printer.checks)
+	if errs.String() != want || cameTo(printer.told.Verdict) != "1 passed, 3 not tried" {
+		t.Errorf("printed\n%swant\n%sand with the result %q", errs.String(), want, cameTo(printer.told.Verdict))
 	}
 }
 
@@ -131,7 +131,7 @@ func TestFilesAreOneLineOnATerminal(t *testing.T) {
 		var errs strings.Builder
 		a := newApp(Streams{Out: &strings.Builder{}, Err: &errs, Getenv: func(string) string { return "" }})
 		a.term.errTTY, a.term.colour, a.verbose = true, false, verbose
-		printer := newEventPrinter(a)
+		printer := &eventPrinter{app: a}
 		for _, file := range []string{"a.go", "b.go", "c.go"} {
 			printer.print(svc.Event{Name: svc.EventToolStatus, Data: []byte(`{"action":"generate_file","status":"started","file":"` + file + `"}`)})
 			printer.print(svc.Event{Name: svc.EventToken, Data: []byte(`{"file":"` + file + `","delta":"x"}`)})
@@ -154,7 +154,7 @@ func TestNothingFromAfarSteersTheTerminal(t *testing.T) {
 	var errs strings.Builder
 	a := newApp(Streams{Out: &strings.Builder{}, Err: &errs, Getenv: func(string) string { return "" }})
 	a.finish(a.root(), &client.StatusError{Status: 500, Err: &svc.Error{Message: "\x1b]0;owned\x07 \u202eexe.txt"}})
-	printer := newEventPrinter(a)
+	printer := &eventPrinter{app: a}
 	for _, name := range []svc.EventName{svc.EventToken, svc.EventToolStatus, svc.EventStateUpdate, svc.EventMemoryUpdate, svc.EventCostSummary, svc.EventBundleReady, svc.EventError, "new"} {
 		printer.print(svc.Event{Name: name, Data: []byte(`{"file":"\u001b[2Ja","action":"\u001b[2J","key":"\u001b","value":"a\nb","reason":"\u001b","model":"\u009b"}`)})
 		printer.print(svc.Event{Name: name, Data: []byte(`not JSON`)})

@@ -1,15 +1,14 @@
 package main
 
 import (
-	"crypto/rand"
-	"fmt"
-
 	"github.com/spf13/cobra"
 
+	"github.com/bundle-delivery/svc/client"
 	"github.com/bundle-delivery/svc/internal/api"
+	"github.com/bundle-delivery/svc/internal/workdir/pull"
 )
 
-func (a *app) exportCommand() *cobra.Command {
+func newExportCommand(a *app) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "export [<project-id>]",
@@ -21,7 +20,7 @@ is the project that was pulled into this folder.`,
   svc export   # in the folder of a pull`,
 		SuggestFor: []string{"repackage"},
 		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 0 && a.projectHere("", anyProject) != "" {
+			if len(args) == 0 && projectHere(a, "", pull.AnyProject) != "" {
 				return nil
 			}
 			return one("name one project id: svc export <project-id>")(cmd, args)
@@ -29,21 +28,21 @@ is the project that was pulled into this folder.`,
 		ValidArgsFunction: a.completeProjects,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return a.export(cmd, a.remembered, asJSON)
+				return runExport(a, cmd, a.remembered, asJSON)
 			}
-			return a.export(cmd, args[0], asJSON)
+			return runExport(a, cmd, args[0], asJSON)
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
 	return cmd
 }
 
-func (a *app) export(cmd *cobra.Command, projectID string, asJSON bool) error {
+func runExport(a *app, cmd *cobra.Command, projectID string, asJSON bool) error {
 	c, err := a.client()
 	if err != nil {
 		return err
 	}
-	made, err := c.Repackage(cmd.Context(), projectID, newUUID())
+	made, err := c.Repackage(cmd.Context(), projectID, client.NewKey())
 	if err != nil {
 		return err
 	}
@@ -51,13 +50,4 @@ func (a *app) export(cmd *cobra.Command, projectID string, asJSON bool) error {
 		return a.printJSON(api.Repackaged(made))
 	}
 	return a.print("bundle_id: %s\nfile_count: %d\ntotal_size_bytes: %d\nsvc pull %s\n", made.BundleID, made.FileCount, made.TotalSizeBytes, made.BundleID)
-}
-
-// newUUID makes a random UUID (version 4), for requests that may be repeated.
-func newUUID() string {
-	var b [16]byte
-	_, _ = rand.Read(b[:])
-	b[6] = b[6]&0x0f | 0x40
-	b[8] = b[8]&0x3f | 0x80
-	return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
 }

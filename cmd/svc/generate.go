@@ -32,11 +32,16 @@ var notationHelp = []string{
 	"To send nothing, delete all lines.",
 }
 
-func (a *app) generateCommand() *cobra.Command {
-	var f watchFlags
-	var spec specFlags
-	var project string
-	var edits editsChoice
+// generateOptions are the user's choices for a run.
+type generateOptions struct {
+	project string
+	spec    specFlags
+	edits   editsChoice
+	watch   watchFlags
+}
+
+func newGenerateCommand(a *app) *cobra.Command {
+	var opts generateOptions
 	cmd := &cobra.Command{
 		Use:   "generate [<prompt>]",
 		Short: "Generate a project and watch it come into being",
@@ -62,71 +67,71 @@ a terminal it prints the command that sends the spec, and exits with 1.`,
   svc generate --project new "<something else>"    # in the folder of a pull, another project
   svc generate --pull "a web site for a bakery in Bristol" --constraint port=9000
   svc generate - < prompt.txt`,
-		Args: spec.args,
+		Args: opts.spec.args,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := spec.check(); err != nil {
+			if err := opts.spec.check(); err != nil {
 				return usage(cmd, err)
 			}
-			if edits.send && edits.leave {
+			if opts.edits.send && opts.edits.leave {
 				return usage(cmd, errors.New("--push and --no-push exclude each other"))
 			}
-			prompt, err := a.prompt(cmd.Context(), &spec, args)
+			prompt, err := readPrompt(cmd.Context(), a, &opts.spec, args)
 			if err != nil {
 				return err
 			}
-			return a.generate(cmd.Context(), project, prompt, &spec, edits, f)
+			return runGenerate(cmd.Context(), a, prompt, opts)
 		},
 	}
-	a.addProjectFlag(cmd, &project, `continue this project; else the one that was pulled here, or "new" for a new one`)
-	spec.add(cmd)
-	cmd.Flags().BoolVar(&edits.send, "push", false, "send your edits of this folder's project first, and continue that project")
-	cmd.Flags().BoolVar(&edits.leave, "no-push", false, "do not ask whether to send edits")
-	f.add(cmd)
+	addProjectFlag(a, cmd, &opts.project, `continue this project; else the one that was pulled here, or "new" for a new one`)
+	opts.spec.add(cmd)
+	cmd.Flags().BoolVar(&opts.edits.send, "push", false, "send your edits of this folder's project first, and continue that project")
+	cmd.Flags().BoolVar(&opts.edits.leave, "no-push", false, "do not ask whether to send edits")
+	opts.watch.add(cmd)
 	return cmd
 }
 
-func (a *app) generate(ctx context.Context, named, prompt string, spec *specFlags, edits editsChoice, f watchFlags) error {
+func runGenerate(ctx context.Context, a *app, prompt string, opts generateOptions) error {
 	c, err := a.client()
 	if err != nil {
 		return err
 	}
-	project := named
-	if !edits.send { // which takes the folder's as well
-		project = a.projectHere(named, newProject)
+	project := opts.project
+	if !opts.edits.send { // which takes the folder's as well
+		project = projectHere(a, opts.project, newProject)
 	}
 	if a.remembered != "" {
 		a.note("This continues project %s, which was pulled here. For a new one: --project new", a.remembered)
 	}
-	if project, err = a.offerEdits(ctx, c, project, edits); err != nil {
+	if project, err = offerEdits(ctx, a, c, project, opts.edits); err != nil {
 		return err
 	}
-	person := &asking{app: a, show: a.showEvents(f.asJSON), source: spec.file}
-	if spec.edit {
-		if prompt, err = a.editProject(ctx, c, project); err != nil {
+	person := &asking{app: a, show: &eventPrinter{app: a, asJSON: opts.watch.asJSON}, source: opts.spec.file}
+	if opts.spec.edit {
+		if prompt, err = editProject(ctx, a, c, project); err != nil {
 			return err
 		}
 		person.edited, person.unsent = true, prompt
 	}
-	q, err := spec.request(project, prompt)
+	q, err := opts.spec.request(project, prompt)
 	if err != nil {
 		return err
 	}
-	person.again = a.generateLine(q, named, f)
-	made, err := generate.Do(ctx, c, q, newUUID, person)
+	person.again = generateLine(a, q, opts.project, opts.watch)
+	made, err := generate.Do(ctx, c, q, client.NewKey, person)
 	a.term.clear()
 	if made.Running != "" {
-		a.askAboutRun(c, made.Running)
+		askAboutRun(a, c, made.Running)
 	} else if err != nil && person.unsent != "" {
 		a.warn("The edited spec was not sent. To send it:\n\n%s\n", sending(person.again, person.unsent))
 	}
 	if err != nil {
 		return err
 	}
-	return a.deliver(ctx, person.show.result(made.Outcome), f)
+	return deliver(ctx, a, made.Outcome, &person.show.told, opts.watch)
 }
 
 // editProject lets the user edit the spec of a project.
-func (a *app) editProject(ctx context.Context, c *client.Client, project string) (string, error) {
+func editProject(ctx context.Context, a *app, c *client.Client, project string) (string, error) {
 	if project == "" || project == newProject {
 		return "", errors.New("--edit changes a project: run it in the folder of a pull, or name the project with --project")
 	}
@@ -137,11 +142,11 @@ func (a *app) editProject(ctx context.Context, c *client.Client, project string)
 	if p.Spec == "" {
 		return "", fmt.Errorf("project %s has no spec: no run of the template engine has made it. Say what to change: svc generate --project %s \"<what to change>\"", project, shellWord(project))
 	}
-	return a.edit(ctx, p.Spec)
+	return editSpec(ctx, a, p.Spec)
 }
 
 // askAboutRun asks once what shall become of a run that goes on without us.
-func (a *app) askAboutRun(c *client.Client, id string) {
+func askAboutRun(a *app, c *client.Client, id string) {
 	a.term.clear()
 	if !a.term.inTTY || !a.term.errTTY || a.yes { // --yes has nothing to do with ending it
 		a.warn("The run goes on. To watch it again: svc watch %s", id)
@@ -151,13 +156,13 @@ func (a *app) askAboutRun(c *client.Client, id string) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	if yes, err := a.confirm(ctx, "\nThe run goes on without you. Cancel it? [y/N] ", false); err == nil && yes {
-		a.cancelRun(c, id)
+		cancelRun(a, c, id)
 		return
 	}
 	a.warn("To watch it again: svc watch %s", id)
 }
 
-func (a *app) cancelRun(c *client.Client, id string) {
+func cancelRun(a *app, c *client.Client, id string) {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
 	run, err := c.Cancel(ctx, id)

@@ -377,8 +377,10 @@ func TestFromASentenceToATestedProject(t *testing.T) {
 		t.Fatalf("exit %d:\n%s", code, first.shown())
 	}
 
-	env["EDITOR"] = editor(t, `sed -i 's/1450/1500/' "$file"`)
+	env["EDITOR"] = editor(t, `printf 'command: '; read -r typed; sed -i "$typed" "$file"`) // as ed does, of which not every machine has one
 	second := startSession(t, env, 120, nil, "generate", "--edit", "--pull")
+	second.expect("command: ")
+	second.press("s/1450/1500/\n")
 	if code := second.ends(); code != exitOK || !strings.Contains(second.shown(), "is applied") {
 		t.Fatalf("exit %d:\n%s", code, second.shown())
 	}

@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-func (a *app) helpCommand() *cobra.Command {
+func newHelpCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "help [<command>]",
 		Short: "Print usage for a command",

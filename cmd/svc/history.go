@@ -1,16 +1,12 @@
 package main
 
 import (
-	"errors"
-	"fmt"
-	"strings"
-
 	"github.com/spf13/cobra"
 
 	"github.com/bundle-delivery/svc/internal/workdir"
 )
 
-func (a *app) historyCommand() *cobra.Command {
+func newHistoryCommand(a *app) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "history",
@@ -20,59 +16,47 @@ first: the order in which they are taken back. Nothing is sent over the network.
 		Example: `  svc history
   svc history --json | jq -r '.[0].bundle_id'   # the one that svc rollback takes back`,
 		Args: none,
-		RunE: func(*cobra.Command, []string) error { return a.history(asJSON) },
+		RunE: func(*cobra.Command, []string) error { return runHistory(a, asJSON) },
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON array")
 	return cmd
 }
 
-func (a *app) history(asJSON bool) (err error) {
-	folder, err := a.settledFolder()
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, folder.Close()) }()
-	pulls, err := folder.History()
-	if err != nil {
-		return err
-	}
-	if asJSON {
-		return a.printJSON(append([]workdir.Pulled{}, pulls...))
-	}
-	if len(pulls) == 0 {
-		a.note("Nothing was pulled into this folder, so there is nothing to take back.")
-		return nil
-	}
-	for _, p := range pulls {
-		if err := a.print("%s  %s  %s\n", p.BundleID, p.At, whatPullDid(p)); err != nil {
+func runHistory(a *app, asJSON bool) error {
+	return a.inFolder(func(folder *workdir.Folder) error {
+		if err := folder.CheckFinished(); err != nil {
 			return err
 		}
-	}
-	a.note("To take the last one back: svc rollback")
-	return nil
+		pulls, err := folder.History()
+		if err != nil {
+			return err
+		}
+		if asJSON {
+			return a.printJSON(append([]workdir.Pulled{}, pulls...))
+		}
+		if len(pulls) == 0 {
+			a.note("Nothing was pulled into this folder, so there is nothing to take back.")
+			return nil
+		}
+		for _, p := range pulls {
+			if err := a.print("%s  %s  %s\n", p.BundleID, p.At, whatPullDid(p)); err != nil {
+				return err
+			}
+		}
+		a.note("To take the last one back: svc rollback")
+		return nil
+	})
 }
 
 // whatPullDid says in a few words what a pull did.
 func whatPullDid(p workdir.Pulled) string {
-	parts := []string{}
-	for _, t := range []struct {
-		n    int
-		done string
-	}{{p.Written, "written"}, {p.Merged, "merged"}, {p.Deleted, "deleted"}} {
-		if t.n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", t.n, t.done))
-		}
-	}
-	if p.Conflicts > 0 {
-		parts = append(parts, count(p.Conflicts, "conflict"))
-	}
-	if p.Pushes > 0 {
-		parts = append(parts, fmt.Sprintf("pushed %d times since", p.Pushes))
-	}
-	if len(parts) == 0 {
-		parts = []string{"nothing to do"}
-	}
-	text := strings.Join(parts, ", ")
+	var did tally
+	did.add(p.Written, "%d written")
+	did.add(p.Merged, "%d merged")
+	did.add(p.Deleted, "%d deleted")
+	did.addCount(p.Conflicts, "conflict")
+	did.add(p.Pushes, "pushed %d times since")
+	text := did.or("nothing to do")
 	if !p.Signed {
 		text += " (not by your svc)"
 	}

@@ -11,7 +11,7 @@ import (
 //go:embed NOTICES.txt
 var notices string
 
-func (a *app) licensesCommand() *cobra.Command {
+func newLicensesCommand(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:     "licenses",
 		Short:   "Print the licences of everything in this program",

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"text/tabwriter"
 	"time"
@@ -11,12 +12,18 @@ import (
 	"github.com/bundle-delivery/svc/client"
 	"github.com/bundle-delivery/svc/internal/api"
 	"github.com/bundle-delivery/svc/internal/printable"
+	"github.com/bundle-delivery/svc/internal/workdir/pull"
 )
 
-func (a *app) listCommand() *cobra.Command {
-	var asJSON bool
-	var project, status string
-	limit := 20
+// listOptions say which bundles are listed, and how.
+type listOptions struct {
+	project, status string
+	limit           int
+	asJSON          bool
+}
+
+func newListCommand(a *app) *cobra.Command {
+	var opts listOptions
 	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "List bundles, the newest first",
@@ -28,33 +35,34 @@ func (a *app) listCommand() *cobra.Command {
 		SuggestFor: []string{"ls", "bundles"},
 		Args:       none,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			project = a.projectHere(project, anyProject)
-			if status != "" && !svc.BundleStatus(status).Valid() {
-				return usage(cmd, fmt.Errorf("--status %q is none of pending_download, downloaded, expired", status))
+			opts.project = projectHere(a, opts.project, pull.AnyProject)
+			if opts.status != "" && !svc.BundleStatus(opts.status).Valid() {
+				return usage(cmd, fmt.Errorf("--status %q is none of pending_download, downloaded, expired", opts.status))
 			}
-			if limit < 1 {
+			if opts.limit < 1 {
 				return usage(cmd, fmt.Errorf("--limit must be at least 1"))
 			}
-			return a.list(cmd, client.ListQuery{ProjectID: project, Status: svc.BundleStatus(status)}, limit, asJSON)
+			return runList(cmd.Context(), a, opts)
 		},
 	}
-	a.addProjectFlag(cmd, &project, `only bundles of this project; else of the one pulled here, or "any"`)
-	cmd.Flags().StringVar(&status, "status", "", "only bundles in this state: pending_download, downloaded or expired")
+	addProjectFlag(a, cmd, &opts.project, `only bundles of this project; else of the one pulled here, or "any"`)
+	cmd.Flags().StringVar(&opts.status, "status", "", "only bundles in this state: pending_download, downloaded or expired")
 	_ = cmd.RegisterFlagCompletionFunc("status", states()) // the flag is there
-	cmd.Flags().IntVar(&limit, "limit", limit, "at most this many")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON array")
+	cmd.Flags().IntVar(&opts.limit, "limit", 20, "at most this many")
+	cmd.Flags().BoolVar(&opts.asJSON, "json", false, "print one JSON array")
 	return cmd
 }
 
-func (a *app) list(cmd *cobra.Command, q client.ListQuery, limit int, asJSON bool) error {
+func runList(ctx context.Context, a *app, opts listOptions) error {
 	c, err := a.client()
 	if err != nil {
 		return err
 	}
 	var all []svc.Bundle
-	for len(all) < limit {
-		q.Limit = min(limit-len(all), 100)
-		page, err := c.List(cmd.Context(), q)
+	q := client.ListQuery{ProjectID: opts.project, Status: svc.BundleStatus(opts.status)}
+	for len(all) < opts.limit {
+		q.Limit = min(opts.limit-len(all), 100)
+		page, err := c.List(ctx, q)
 		if err != nil {
 			return err
 		}
@@ -63,7 +71,7 @@ func (a *app) list(cmd *cobra.Command, q client.ListQuery, limit int, asJSON boo
 			break
 		}
 	}
-	if asJSON {
+	if opts.asJSON {
 		records := make([]api.BundleRecord, 0, len(all))
 		for _, b := range all {
 			records = append(records, api.NewBundleRecord(b))
@@ -78,7 +86,7 @@ func (a *app) list(cmd *cobra.Command, q client.ListQuery, limit int, asJSON boo
 		return nil
 	}
 	if a.term.outTTY && !a.verbose {
-		return a.listBriefly(all)
+		return listBriefly(a, all)
 	}
 	// A line of the table needs about 120 columns; below that it would be torn.
 	if a.term.outTTY && a.term.width() < 120 {
@@ -89,11 +97,11 @@ func (a *app) list(cmd *cobra.Command, q client.ListQuery, limit int, asJSON boo
 		}
 		return nil
 	}
-	return a.listTable(all)
+	return listTable(a, all)
 }
 
 // listBriefly prints what fits in a narrow line.
-func (a *app) listBriefly(all []svc.Bundle) error {
+func listBriefly(a *app, all []svc.Bundle) error {
 	for _, b := range all {
 		if err := a.print("%s  %-16s  %9s  %s\n", b.ID, b.Status, count(b.FileCount, "file"), ago(time.Since(b.CreatedAt))); err != nil {
 			return err
@@ -102,7 +110,7 @@ func (a *app) listBriefly(all []svc.Bundle) error {
 	return nil
 }
 
-func (a *app) listTable(all []svc.Bundle) error {
+func listTable(a *app, all []svc.Bundle) error {
 	table := tabwriter.NewWriter(a.Out, 0, 0, 2, ' ', 0)
 	_, _ = fmt.Fprintln(table, "BUNDLE\tSTATUS\tFILES\tSIZE\tCREATED\tPROJECT")
 	for _, b := range all {

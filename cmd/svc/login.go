@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-func (a *app) loginCommand() *cobra.Command {
+func newLoginCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "login [--api-url <address>] [--api-key <key>]",
 		Short: "Store key and address, and ask for what is not given",
@@ -20,13 +20,13 @@ they are not given. The key is not shown while you type it.`,
   svc login --api-url https://svc.example.com --ca-file ca.pem   # a service with its own CA`,
 		SuggestFor: []string{"signin"},
 		Args:       none,
-		RunE:       func(cmd *cobra.Command, _ []string) error { return a.login(cmd.Context(), cmd) },
+		RunE:       func(cmd *cobra.Command, _ []string) error { return runLogin(cmd.Context(), a, cmd) },
 	}
-	a.addAuthorityFlag(cmd)
+	addAuthorityFlag(a, cmd)
 	return cmd
 }
 
-func (a *app) login(ctx context.Context, cmd *cobra.Command) error {
+func runLogin(ctx context.Context, a *app, cmd *cobra.Command) error {
 	s, err := a.readStored()
 	if err != nil {
 		s = stored{} // all that was in it is given anew
@@ -43,10 +43,10 @@ func (a *app) login(ctx context.Context, cmd *cobra.Command) error {
 	if !given {
 		a.apiKey = "-" // which asks, on a terminal
 	}
-	return a.storeCredentials(ctx, s)
+	return storeCredentials(ctx, a, s)
 }
 
-func (a *app) logoutCommand() *cobra.Command {
+func newLogoutCommand(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "logout",
 		Short: "Forget the stored key and address",
@@ -55,11 +55,11 @@ console.`,
 		Example:    `  svc logout`,
 		SuggestFor: []string{"signout"},
 		Args:       none,
-		RunE:       func(*cobra.Command, []string) error { return a.logout() },
+		RunE:       func(*cobra.Command, []string) error { return runLogout(a) },
 	}
 }
 
-func (a *app) logout() error {
+func runLogout(a *app) error {
 	path, err := a.configPath()
 	if err != nil {
 		return err

@@ -12,9 +12,10 @@ import (
 	"github.com/bundle-delivery/svc"
 	"github.com/bundle-delivery/svc/internal/attest"
 	"github.com/bundle-delivery/svc/internal/workdir"
+	"github.com/bundle-delivery/svc/internal/workdir/pull"
 )
 
-func (a *app) showCommand() *cobra.Command {
+func newShowCommand(a *app) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "show [<bundle-id>]",
@@ -25,74 +26,48 @@ after it was acknowledged.`,
 		Example: `  svc show
   svc show 01890a5d-ac96-774b-bcce-b302099a8057
   svc show --json`,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return nil
-			}
-			return one("name one bundle id, or none for the last pull")(cmd, args)
-		},
+		Args: optional("name one bundle id, or none for the last pull"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			made, err := a.maker(cmd.Context(), args)
+			id, err := optionalBundleID(args)
 			if err != nil {
 				return err
 			}
-			if asJSON {
-				return a.printJSON(viewMaker(made))
-			}
-			return a.showMaker(made)
+			return runShow(cmd.Context(), a, id, asJSON)
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
 	return cmd
 }
 
-// maker gives what is stated about a bundle, verified.
-func (a *app) maker(ctx context.Context, args []string) (made attest.Provenance, err error) {
-	if len(args) == 0 {
-		return a.makerHere()
-	}
-	id, err := bundleID(args[0])
+func runShow(ctx context.Context, a *app, id string, asJSON bool) error {
+	made, err := provenance(ctx, a, id)
 	if err != nil {
-		return made, err
-	}
-	c, err := a.client()
-	if err != nil {
-		return made, err
-	}
-	p, err := a.readPin(c.BaseURL())
-	if err != nil {
-		return made, err
-	}
-	text, err := c.Attestation(ctx, id)
-	if err != nil {
-		return made, err
-	}
-	_, err = meet(ctx, c, p, func(trust attest.Trust) (err error) {
-		made, err = attest.Read(text, id, trust)
 		return err
-	})
-	return made, err
+	}
+	return a.result(asJSON, viewMaker(made), func() error { return showMaker(a, made) })
 }
 
-// makerHere gives what is stated about the bundle that the last pull brought here.
-func (a *app) makerHere() (made attest.Provenance, err error) {
-	folder, err := a.folder()
-	if err != nil {
-		return made, err
+// provenance returns what is stated about a bundle, or about the one that the last pull
+// brought here, verified.
+func provenance(ctx context.Context, a *app, id string) (made attest.Provenance, err error) {
+	if id != "" {
+		return a.session(nil).Provenance(ctx, id)
 	}
-	defer func() { err = errors.Join(err, folder.Close()) }()
-	made, err = a.keptProvenance(folder)
+	err = a.inFolder(func(folder *workdir.Folder) error {
+		made, err = a.session(folder).KeptProvenance()
+		return err
+	})
 	switch {
 	case errors.Is(err, workdir.ErrNoLog):
 		err = fmt.Errorf("%w; run svc in the folder of the pull, or name a bundle", err)
-	case errors.Is(err, errUnsigned):
+	case errors.Is(err, pull.ErrUnsigned):
 		err = errors.New("who made this is not known: the last pull kept no attestation, or its log was not written by your svc")
 	}
 	return made, err
 }
 
 // showMaker prints three lines.
-func (a *app) showMaker(p attest.Provenance) error {
+func showMaker(a *app, p attest.Provenance) error {
 	return a.print("service: %s (svcd %s), %s\nmade by: %s\nchecks:  %s\n",
 		p.Service, p.Version, p.MadeAt.UTC().Format(time.RFC3339), madeBy(p), checkSummary(p.Files.Validation))
 }

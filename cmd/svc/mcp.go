@@ -10,7 +10,7 @@ const agentProgramName = "svc-mcp"
 // agentOptions are the choices of the person who lets an agent in.
 type agentOptions struct{ allowPush, allowAgentFiles bool }
 
-func (a *app) mcpCommand() *cobra.Command {
+func newMCPCommand(a *app) *cobra.Command {
 	var opts agentOptions
 	cmd := &cobra.Command{
 		Use:   "mcp",
@@ -25,7 +25,7 @@ if you allow them, by name for one preview or all with --allow-agent-files.`,
   svc mcp --allow-push                    # also send edits back to the project
   svc mcp --allow-agent-files             # also pull AGENTS.md, .vscode, workflows, any flagged file`,
 		Args: none,
-		RunE: func(cmd *cobra.Command, _ []string) error { return a.serveAgent(cmd.Context(), opts) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return serveAgent(cmd.Context(), a, opts) },
 	}
 	cmd.Flags().BoolVar(&opts.allowPush, "allow-push", false, "let the agent send edits back to the project")
 	cmd.Flags().BoolVar(&opts.allowAgentFiles, "allow-agent-files", false, "let bundles touch any flagged file, without asking for each")

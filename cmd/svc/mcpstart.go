@@ -13,7 +13,7 @@ import (
 )
 
 // serveAgent lets the program beside this one serve an agent.
-func (a *app) serveAgent(ctx context.Context, opts agentOptions) error {
+func serveAgent(ctx context.Context, a *app, opts agentOptions) error {
 	program, err := findAgentProgram()
 	if err != nil {
 		return err

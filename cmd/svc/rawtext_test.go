@@ -16,6 +16,8 @@ import (
 	"testing"
 	"time"
 	"unicode/utf8"
+
+	"github.com/bundle-delivery/svc/internal/workdir/pull"
 )
 
 // said is what a command wrote.
@@ -123,8 +125,8 @@ func judge(s said, tty, asJSON bool) (shown bool, err error) {
 // into each field and header of each answer, one after the other.
 // Promise: terminal-safe, client-ids
 func TestNothingAServerSaysIsPrintedRaw(t *testing.T) {
-	defer func(was []time.Duration) { ackDelays = was }(ackDelays)
-	ackDelays = []time.Duration{0, 0, 0}
+	defer func(was []time.Duration) { pull.AckDelays = was }(pull.AckDelays)
+	pull.AckDelays = []time.Duration{0, 0, 0}
 	server := newHostileServer(t)
 	ca := writeCA(t, server.Server)
 	tried := []string{"auth", "completion", "diff", "help", "history", "licenses", "login", "logout", "mcp", "rollback", "verify"} // have no server, or a test of their own

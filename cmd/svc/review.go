@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -21,7 +22,7 @@ var errDeclined = errors.New("nothing was started")
 // asking is the person at the terminal, or what stands for one without a terminal.
 type asking struct {
 	app    *app
-	show   *eventShow
+	show   *eventPrinter
 	source string // the file that the spec is from, or empty
 	again  string // the command that starts such a run, up to the spec
 	edited bool   // the spec comes from an editor
@@ -31,7 +32,7 @@ type asking struct {
 
 func (p *asking) Queued(run client.Generation) {
 	p.unsent = ""
-	p.show.eventPrinter = newEventPrinter(p.app)
+	*p.show = eventPrinter{app: p.app, asJSON: p.show.asJSON}
 	p.app.note("Run %s of project %s is queued.", run.ID, run.ProjectID)
 	p.app.note("To watch it from elsewhere: svc watch %s", run.ID)
 }
@@ -111,7 +112,7 @@ func (p *asking) correct(ctx context.Context, refused *unreadableError) (string,
 }
 
 func (p *asking) edit(ctx context.Context, refused *unreadableError) (string, error) {
-	text, err := p.app.edit(ctx, refused.Spec(), refused.reasons("")...)
+	text, err := editSpec(ctx, p.app, refused.Spec(), refused.reasons("")...)
 	if err == nil {
 		p.edited, p.unsent = true, text
 	}
@@ -182,21 +183,11 @@ func sending(command, text string) shown {
 
 // generateLine is the command that starts such a run, without its prompt. The key is not
 // repeated.
-func (a *app) generateLine(q generate.Request, named string, f watchFlags) string {
-	line := []string{"svc", "generate"}
-	add := func(flag, value string) {
-		if value != "" {
-			line = append(line, flag, shellWord(printable.Line(value)))
-		}
-	}
-	if q.ProjectID != "" {
-		named = q.ProjectID
-	}
-	add("--project", named)
-	if f.pull {
-		line = append(line, "--pull")
-	}
-	add("--api-url", a.apiURL)
-	add("--ca-file", a.caFile)
+func generateLine(a *app, q generate.Request, named string, f watchFlags) string {
+	line := commandLine{"svc", "generate"}
+	line.value("--project", cmp.Or(q.ProjectID, named))
+	line.flag("--pull", f.pull)
+	line.value("--api-url", a.apiURL)
+	line.value("--ca-file", a.caFile)
 	return strings.Join(line, " ")
 }

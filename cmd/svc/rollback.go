@@ -11,7 +11,7 @@ import (
 	"github.com/bundle-delivery/svc/internal/workdir"
 )
 
-func (a *app) rollbackCommand() *cobra.Command {
+func newRollbackCommand(a *app) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "rollback [<bundle-id>]",
@@ -25,59 +25,43 @@ the last pull is meant, and you are asked.`,
   svc rollback --yes                                    # in a script
   svc rollback 01890a5d-ac96-774b-bcce-b302099a8057     # this pull or none
   svc history                                           # what can be taken back`,
-		SuggestFor: []string{"undo", "revert", "restore"},
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) > 1 {
-				return errors.New("name one bundle id, or none for the last pull: svc rollback [<bundle-id>]")
-			}
-			return nil
-		},
+		SuggestFor:        []string{"undo", "revert", "restore"},
+		Args:              optional("name one bundle id, or none for the last pull: svc rollback [<bundle-id>]"),
 		ValidArgsFunction: a.completePulled,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			id := ""
-			if len(args) > 0 {
-				var err error
-				if id, err = bundleID(args[0]); err != nil {
-					return err
-				}
+			id, err := optionalBundleID(args)
+			if err != nil {
+				return err
 			}
-			return a.rollback(cmd.Context(), id, asJSON)
+			return runRollback(cmd.Context(), a, id, asJSON)
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the rollback log")
 	return cmd
 }
 
-// rollback takes a pull back; without an id the last one, if the user says so.
-func (a *app) rollback(ctx context.Context, id string, asJSON bool) (err error) {
-	folder, err := a.folder()
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, folder.Close()) }()
-	if id == "" {
-		if id, err = a.lastPull(ctx, folder); err != nil {
+// runRollback takes a pull back; without an id the last one, if the user says so.
+func runRollback(ctx context.Context, a *app, id string, asJSON bool) error {
+	return a.inFolder(func(folder *workdir.Folder) (err error) {
+		if id == "" {
+			if id, err = lastPull(ctx, a, folder); err != nil {
+				return err
+			}
+		}
+		l, notes, err := folder.Rollback(id)
+		if err != nil {
 			return err
 		}
-	}
-	l, notes, err := folder.Rollback(id)
-	if err != nil {
-		return err
-	}
-	for _, n := range notes {
-		a.warn("note: %s", n) // it may begin with the name of a file
-	}
-	if asJSON {
-		err = a.printJSON(l)
-	} else {
-		err = a.showRollback(l)
-	}
-	a.unheard("The bundle is taken back", err)
-	return nil
+		for _, n := range notes {
+			a.warn("note: %s", n) // it may begin with the name of a file
+		}
+		a.unheard("The bundle is taken back", a.result(asJSON, l, func() error { return showRollback(a, l) }))
+		return nil
+	})
 }
 
 // lastPull is the bundle of the last pull, if the user wants it taken back.
-func (a *app) lastPull(ctx context.Context, folder *workdir.Folder) (string, error) {
+func lastPull(ctx context.Context, a *app, folder *workdir.Folder) (string, error) {
 	id, err := folder.LastBundle()
 	if err != nil {
 		return "", err
@@ -97,7 +81,7 @@ func (a *app) lastPull(ctx context.Context, folder *workdir.Folder) (string, err
 }
 
 // showRollback prints what a rollback did.
-func (a *app) showRollback(l workdir.RollbackLog) error {
+func showRollback(a *app, l workdir.RollbackLog) error {
 	all := len(l.Restored) + len(l.Deleted) + len(l.Preserved)
 	lines := 0
 	for _, part := range []struct {
@@ -119,9 +103,4 @@ func (a *app) showRollback(l workdir.RollbackLog) error {
 	}
 	return a.print("Bundle %s is taken back: %s restored, %s deleted, %s preserved.\n", l.BundleID,
 		count(len(l.Restored), "file"), count(len(l.Deleted), "file"), count(len(l.Preserved), "file"))
-}
-
-// folder opens the current folder.
-func (a *app) folder() (*workdir.Folder, error) {
-	return workdir.Open(".", workdir.Env{Home: a.home(), Version: programVersion()})
 }

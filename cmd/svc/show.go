@@ -9,48 +9,52 @@ import (
 )
 
 // showPlan prints what a pull would do.
-func (a *app) showPlan(plan *workdir.Plan, opts pullOptions) error {
+func showPlan(a *app, plan *workdir.Plan, opts pullOptions) error {
 	if opts.asJSON {
 		return a.printJSON(plan.Log)
 	}
 	if opts.diff {
-		if err := a.showDiff(plan); err != nil {
+		if err := showDiff(a, plan); err != nil {
 			return err
 		}
-	} else if err := a.showActions(plan); err != nil {
+	} else if err := showActions(a, plan); err != nil {
 		return err
 	}
 	if home := plan.HomeFiles(); len(home) > 0 && !opts.allowGlobal {
 		a.note("The pull will ask before it changes %s in your home folder.", count(len(home), "file"))
 	}
-	a.note("Nothing was written. This is what %s will do.", a.pullCommandLine(plan.Log.BundleID, opts))
+	a.note("Nothing was written. This is what %s will do.", pullCommandLine(a, plan.Log.BundleID, opts))
 	return nil
 }
 
 // pullCommandLine is the command that does what a look with these flags showed.
 // The key is not repeated: what is on a screen is soon elsewhere.
-func (a *app) pullCommandLine(id string, opts pullOptions) string {
-	words := []string{"svc", "pull", id}
-	add := func(flag, value string) {
-		if value != "" {
-			words = append(words, flag, shellWord(value))
-		}
-	}
+func pullCommandLine(a *app, id string, opts pullOptions) string {
+	line := commandLine{"svc", "pull", id}
 	if opts.onConflict != string(workdir.ConflictKeep) {
-		add("--on-conflict", opts.onConflict)
+		line.value("--on-conflict", opts.onConflict)
 	}
-	if opts.allowGlobal {
-		words = append(words, "--allow-global")
+	line.flag("--allow-global", opts.allowGlobal)
+	line.flag("--insecure-unsigned", opts.unsigned)
+	line.value("--api-url", a.apiURL)
+	line.value("--ca-file", a.caFile)
+	line.flag("--api-key <API_KEY>", a.apiKey != "")
+	return strings.Join(line, " ")
+}
+
+// commandLine is a command for the user to run.
+type commandLine []string
+
+func (l *commandLine) flag(name string, set bool) {
+	if set {
+		*l = append(*l, name)
 	}
-	if opts.unsigned {
-		words = append(words, "--insecure-unsigned")
+}
+
+func (l *commandLine) value(flag, value string) {
+	if value != "" {
+		*l = append(*l, flag, shellWord(printable.Line(value)))
 	}
-	add("--api-url", a.apiURL)
-	add("--ca-file", a.caFile)
-	if a.apiKey != "" {
-		words = append(words, "--api-key", "<API_KEY>")
-	}
-	return strings.Join(words, " ")
 }
 
 // shellWord quotes a word for a shell if it needs that.
@@ -79,7 +83,7 @@ func actionColour(action workdir.Action) string {
 	return ""
 }
 
-func (a *app) showActions(plan *workdir.Plan) error {
+func showActions(a *app, plan *workdir.Plan) error {
 	for i, f := range plan.Files {
 		if i == a.brief(len(plan.Files)) {
 			if err := a.print("%s\n", a.more(len(plan.Files)-i, "file")); err != nil {
@@ -107,11 +111,11 @@ func (a *app) showActions(plan *workdir.Plan) error {
 }
 
 // showDiff prints the lines that change.
-func (a *app) showDiff(plan *workdir.Plan) error {
+func showDiff(a *app, plan *workdir.Plan) error {
 	for _, c := range plan.Changes() {
 		diff, err := c.Unified()
 		if err == nil {
-			err = a.print("%s", a.colourDiff(diff))
+			err = a.print("%s", colourDiff(a, diff))
 		}
 		if err != nil {
 			return err
@@ -121,7 +125,7 @@ func (a *app) showDiff(plan *workdir.Plan) error {
 }
 
 // colourDiff shows a diff, on a terminal with colours.
-func (a *app) colourDiff(diff string) shown {
+func colourDiff(a *app, diff string) shown {
 	diff = printable.Text(diff)
 	if !a.term.colour || !a.term.outTTY {
 		return shown(diff)
@@ -148,23 +152,14 @@ func (a *app) colourDiff(diff string) shown {
 	return shown(out.String())
 }
 
-// showFinished prints the end of a pull that an earlier process began.
-func (a *app) showFinished(log workdir.Log, opts pullOptions) error {
-	if opts.asJSON {
-		return a.printJSON(log)
-	}
-	a.note("To take it back: svc rollback %s", log.BundleID)
-	return a.print("Bundle %s is applied: the pull that was interrupted is finished.\n", log.BundleID)
-}
-
 // summarise prints what a pull did.
-func (a *app) summarise(plan *workdir.Plan, log workdir.Log) error {
-	tally, conflicts, beside := map[workdir.Action]int{}, 0, false
+func summarise(a *app, plan *workdir.Plan, log workdir.Log) error {
+	did, conflicts, beside := map[workdir.Action]int{}, 0, false
 	for _, f := range plan.Files {
 		if f.Action == workdir.Keep && len(f.Conflicts) > 0 {
 			conflicts++
 		} else {
-			tally[f.Action]++
+			did[f.Action]++
 		}
 	}
 	for _, e := range log.Entries {
@@ -176,27 +171,19 @@ func (a *app) summarise(plan *workdir.Plan, log workdir.Log) error {
 			beside = true
 		}
 	}
-	var parts []string
-	for _, t := range []struct {
-		action workdir.Action
-		done   string
-	}{{workdir.Create, "created"}, {workdir.Replace, "replaced"}, {workdir.Merge, "merged"}, {workdir.Keep, "kept"}, {workdir.Delete, "deleted"}} {
-		if n := tally[t.action]; n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", n, t.done))
-		}
-	}
-	if conflicts > 0 {
-		parts = append(parts, count(conflicts, "conflict"))
-	}
-	if len(parts) == 0 {
-		parts = []string{"it has no files"}
-	}
+	var done tally
+	done.add(did[workdir.Create], "%d created")
+	done.add(did[workdir.Replace], "%d replaced")
+	done.add(did[workdir.Merge], "%d merged")
+	done.add(did[workdir.Keep], "%d kept")
+	done.add(did[workdir.Delete], "%d deleted")
+	done.addCount(conflicts, "conflict")
 	if a.verbose {
-		if err := a.showActions(plan); err != nil {
+		if err := showActions(a, plan); err != nil {
 			return err
 		}
 	}
-	err := a.print("Bundle %s is applied: %s.\n", log.BundleID, strings.Join(parts, ", "))
+	err := a.print("Bundle %s is applied: %s.\n", log.BundleID, done.or("it has no files"))
 	if beside {
 		a.note("Merge each %s into its file and delete it. Or take the pull back,\nsvc export %s, and pull that --on-conflict theirs.", workdir.NewSuffix, shellWord(log.ProjectID))
 	}

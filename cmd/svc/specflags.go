@@ -180,22 +180,22 @@ func (f *specFlags) text() string {
 }
 
 // prompt returns the prompt of the command line, of --spec, or of the standard input.
-func (a *app) prompt(ctx context.Context, f *specFlags, args []string) (string, error) {
+func readPrompt(ctx context.Context, a *app, f *specFlags, args []string) (string, error) {
 	switch {
 	case f.file == "-":
-		return a.typed(ctx, "spec")
+		return typed(ctx, a, "spec")
 	case f.file != "":
 		return readSpec(f.file)
 	case len(args) == 0:
 		return "", nil
 	case args[0] == "-":
-		return a.typed(ctx, "prompt")
+		return typed(ctx, a, "prompt")
 	}
 	return args[0], nil
 }
 
 // typed reads a text from the standard input to its end.
-func (a *app) typed(ctx context.Context, what string) (string, error) {
+func typed(ctx context.Context, a *app, what string) (string, error) {
 	if a.term.inTTY {
 		a.note("Type the %s, and Ctrl-D at its end:", what)
 	}

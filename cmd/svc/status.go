@@ -15,7 +15,7 @@ import (
 	"github.com/bundle-delivery/svc/internal/workdir"
 )
 
-func (a *app) statusCommand() *cobra.Command {
+func newStatusCommand(a *app) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "status <bundle-id>",
@@ -25,19 +25,19 @@ creation time. A bundle that was downloaded or has expired is shown as well.`,
 		Example: `  svc status 01890a5d-ac96-774b-bcce-b302099a8057
   svc status --json 01890a5d-ac96-774b-bcce-b302099a8057`,
 		Args:              one("name one bundle id: svc status <bundle-id>"),
-		ValidArgsFunction: a.completeBundles(""),
-		RunE:              func(cmd *cobra.Command, args []string) error { return a.status(cmd, args[0], asJSON) },
+		ValidArgsFunction: completeBundles(a, ""),
+		RunE:              func(cmd *cobra.Command, args []string) error { return runStatus(a, cmd, args[0], asJSON) },
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
 	return cmd
 }
 
-func (a *app) status(cmd *cobra.Command, id string, asJSON bool) error {
+func runStatus(a *app, cmd *cobra.Command, id string, asJSON bool) error {
 	id, err := bundleID(id)
 	if err != nil {
 		return err
 	}
-	a.warnOfInterruption()
+	warnOfInterruption(a)
 	c, err := a.client()
 	if err != nil {
 		return err
@@ -64,6 +64,22 @@ func bundleID(text string) (string, error) {
 		return "", fmt.Errorf("%q is not a bundle id; it looks like 01890a5d-ac96-774b-bcce-b302099a8057, see svc list", text)
 	}
 	return id, nil
+}
+
+// optionalBundleID checks an argument that may be left out.
+func optionalBundleID(args []string) (string, error) {
+	if len(args) == 0 {
+		return "", nil
+	}
+	return bundleID(args[0])
+}
+
+// result prints a value as JSON, or else as a text.
+func (a *app) result(asJSON bool, v any, text func() error) error {
+	if asJSON {
+		return a.printJSON(v)
+	}
+	return text()
 }
 
 func (a *app) printJSON(v any) error {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"os"
@@ -182,3 +183,21 @@ func count(n int, noun string) string {
 	}
 	return fmt.Sprintf("%d %ss", n, noun)
 }
+
+// tally lists numbers of things, but for those of which there are none.
+type tally []string
+
+func (t *tally) add(n int, format string) {
+	if n > 0 {
+		*t = append(*t, fmt.Sprintf(format, n))
+	}
+}
+
+func (t *tally) addCount(n int, noun string) {
+	if n > 0 {
+		*t = append(*t, count(n, noun))
+	}
+}
+
+// or returns the list, or the text for an empty one.
+func (t *tally) or(none string) string { return cmp.Or(strings.Join(*t, ", "), none) }

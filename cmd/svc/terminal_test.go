@@ -50,7 +50,7 @@ func TestColoursAreForTerminals(t *testing.T) {
 func TestDiffsAreColoured(t *testing.T) {
 	a := newApp(Streams{Getenv: func(string) string { return "" }})
 	a.term.outTTY = true
-	got := a.colourDiff("--- a/x\n+++ b/x\n@@ -1 +1 @@\n same\n-old\n+new\n\\ No newline at end of file\n")
+	got := colourDiff(a, "--- a/x\n+++ b/x\n@@ -1 +1 @@\n same\n-old\n+new\n\\ No newline at end of file\n")
 	want := "\x1b[1m--- a/x\x1b[0m\n\x1b[1m+++ b/x\x1b[0m\n\x1b[36m@@ -1 +1 @@\x1b[0m\n same\n\x1b[31m-old\x1b[0m\n\x1b[32m+new\x1b[0m\n\\ No newline at end of file\n"
 	if string(got) != want {
 		t.Errorf("%q", got)

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/bundle-delivery/svc/internal/attest"
+	"github.com/bundle-delivery/svc/internal/workdir/pull"
 )
 
 // pull pulls into a new folder and insists on the outcome.
@@ -101,16 +102,16 @@ func TestAKeyOfTheEnvironmentIsTheOnlyOneBelieved(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	s := newSigningService(t)
 	env := func(seed byte) map[string]string {
-		return map[string]string{signingKeyVariable: encodedKey(s.first(seed))}
+		return map[string]string{pull.KeyVariable: encodedKey(s.first(seed))}
 	}
 	s.say(s.signed(signingKey(1), nil), nil)
 	s.pull(exitOK, "", env(1))
 	s.say(s.signed(signingKey(2), nil), published(s.rotated(1, 2)))
 	s.pull(exitOK, "", env(1)) // through its voucher
-	s.pull(exitUser, signingKeyVariable, env(3))
-	s.pull(exitUser, signingKeyVariable, map[string]string{signingKeyVariable: "no key"})
+	s.pull(exitUser, pull.KeyVariable, env(3))
+	s.pull(exitUser, pull.KeyVariable, map[string]string{pull.KeyVariable: "no key"})
 	s.say(nil, nil)
-	s.pull(exitUser, signingKeyVariable, env(1))
+	s.pull(exitUser, pull.KeyVariable, env(1))
 	if pins := s.pins(); len(pins) != 0 {
 		t.Errorf("pinned: %v", pins)
 	}
@@ -120,7 +121,7 @@ func TestAKeyOfTheEnvironmentIsTheOnlyOneBelieved(t *testing.T) {
 	if code, _, text := s.run(work, env(1), "verify"); code != exitOK || !strings.Contains(text, "signed by") {
 		t.Errorf("exit %d: %s", code, text)
 	}
-	if code, _, text := s.run(work, nil, "verify"); code != exitUser || !strings.Contains(text, "no key of "+s.URL+" is known here") || !strings.Contains(text, signingKeyVariable) {
+	if code, _, text := s.run(work, nil, "verify"); code != exitUser || !strings.Contains(text, "no key of "+s.URL+" is known here") || !strings.Contains(text, pull.KeyVariable) {
 		t.Errorf("exit %d: %s", code, text)
 	}
 }
@@ -171,7 +172,7 @@ func TestVerifyAndShowSayWhoMadeThisOffline(t *testing.T) {
 		t.Errorf("exit %d: %s", code, out)
 	}
 	// By another key it is not good, however it lies in the folder.
-	env := map[string]string{signingKeyVariable: encodedKey(s.first(2))}
+	env := map[string]string{pull.KeyVariable: encodedKey(s.first(2))}
 	if code, _, text = s.run(work, env, "verify"); code != exitUser || !strings.Contains(text, "no known key vouches") {
 		t.Errorf("exit %d: %s", code, text)
 	}

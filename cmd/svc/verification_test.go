@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/bundle-delivery/svc/internal/attest"
+	"github.com/bundle-delivery/svc/internal/workdir/pull"
 )
 
 // TestNoHintToDeleteAPinButForAnUnknownKey: an archive that was changed on its way is no
@@ -32,7 +33,7 @@ func TestNoHintToDeleteAPinButForAnUnknownKey(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s.t = t
 			s.say(c.attestation, own)
-			for _, env := range []map[string]string{nil, {signingKeyVariable: encodedKey(s.first(1))}} {
+			for _, env := range []map[string]string{nil, {pull.KeyVariable: encodedKey(s.first(1))}} {
 				code, _, text := s.run(t.TempDir(), env, "pull", attestedBundle)
 				hint := strings.Contains(text, "delete") || strings.Contains(text, "holds the key")
 				if code != exitUser || hint != c.hint {
@@ -65,7 +66,7 @@ func TestEmptyVariablesAreRefused(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	s := newSigningService(t)
 	s.say(nil, nil)
-	for _, name := range []string{signingKeyVariable, "SVC_CA_FILE"} {
+	for _, name := range []string{pull.KeyVariable, "SVC_CA_FILE"} {
 		work := t.TempDir()
 		before := tree(t, work, s.home, os.TempDir())
 		code, _, text := s.run(work, map[string]string{name: ""}, "pull", attestedBundle)

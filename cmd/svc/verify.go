@@ -1,18 +1,15 @@
 package main
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
-	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
 
-	"github.com/bundle-delivery/svc/internal/attest"
 	"github.com/bundle-delivery/svc/internal/workdir"
+	"github.com/bundle-delivery/svc/internal/workdir/pull"
 )
 
-func (a *app) verifyCommand() *cobra.Command {
+func newVerifyCommand(a *app) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "verify",
@@ -26,33 +23,28 @@ brings lies beside the file. Nothing is sent over the network.`,
 		Example: `  svc verify
   svc verify --json`,
 		Args: none,
-		RunE: func(*cobra.Command, []string) error { return a.verify(asJSON) },
+		RunE: func(*cobra.Command, []string) error { return runVerify(a, asJSON) },
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
 	return cmd
 }
 
-func (a *app) verify(asJSON bool) (err error) {
-	folder, err := a.settledFolder()
+func runVerify(a *app, asJSON bool) error {
+	var v pull.Verification
+	err := a.inFolder(func(folder *workdir.Folder) (err error) {
+		v, err = a.session(folder).Verify()
+		return err
+	})
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, folder.Close()) }()
-	v, err := folder.Verify()
-	if err != nil {
-		return err
-	}
-	if !v.Signed {
-		a.warn("The log of this folder was not written by your svc, or was changed since.")
-	}
-	maker, signedBy := a.keptProvenance(folder)
 	if asJSON {
-		if err := a.printJSON(verification{Verification: v, Attestation: viewAttestation(maker, signedBy)}); err != nil {
+		if err := a.printJSON(v); err != nil {
 			return err
 		}
 	}
-	if signedBy != nil && !errors.Is(signedBy, errUnsigned) {
-		return signedBy
+	if v.Refused != nil {
+		return v.Refused
 	}
 	asDelivered := true
 	for _, f := range v.Files {
@@ -73,8 +65,8 @@ func (a *app) verify(asJSON bool) (err error) {
 		return nil
 	}
 	switch {
-	case signedBy == nil:
-		a.note("The bundle is signed by %s.", maker.Service)
+	case v.Attestation.Status == pull.Verified:
+		a.note("The bundle is signed by %s.", v.Attestation.Service)
 	case v.Signed:
 		a.note("Who made the bundle is not known: it was pulled without an attestation.")
 	default:
@@ -92,56 +84,4 @@ func settleBy(incoming string) string {
 		return ""
 	}
 	return " (merge " + incoming + " into it and delete that)"
-}
-
-// verification is what svc verify --json prints.
-type verification struct {
-	workdir.Verification
-	Attestation attestationView `json:"attestation"`
-}
-
-// attestationView says whether the kept attestation holds, and by whom it is.
-type attestationView struct {
-	Status  string `json:"status"` // verified, unsigned, refused
-	Service string `json:"service,omitempty"`
-	Error   string `json:"error,omitempty"`
-}
-
-func viewAttestation(p attest.Provenance, err error) attestationView {
-	switch {
-	case err == nil:
-		return attestationView{Status: "verified", Service: p.Service}
-	case errors.Is(err, errUnsigned):
-		return attestationView{Status: "unsigned"}
-	}
-	return attestationView{Status: "refused", Error: err.Error()}
-}
-
-// keptProvenance verifies the attestation that was kept with the last pull, with the
-// keys that are known here. errUnsigned if none was kept, or the log is a stranger's,
-// who may have taken it from anywhere.
-func (a *app) keptProvenance(folder *workdir.Folder) (attest.Provenance, error) {
-	kept, err := folder.Delivered()
-	if err != nil {
-		return attest.Provenance{}, err
-	}
-	if len(kept.Attestation) == 0 || !kept.Authentic {
-		return attest.Provenance{}, errUnsigned
-	}
-	p, err := a.readPin(kept.Service)
-	if err != nil {
-		return attest.Provenance{}, err
-	}
-	sum, err := hex.DecodeString(kept.State)
-	if err != nil || len(sum) != sha256.Size {
-		return attest.Provenance{}, errUnsigned
-	}
-	if !p.known() {
-		return attest.Provenance{}, fmt.Errorf("no key of %s is known here, so that its attestation cannot be verified; if the pull took one from %s, set that again", kept.Service, signingKeyVariable)
-	}
-	made, err := attest.Verify(kept.Attestation, [sha256.Size]byte(sum), kept.BundleID, p.Trust)
-	if err != nil {
-		return attest.Provenance{}, p.explain(err)
-	}
-	return made, nil
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -26,7 +25,7 @@ func (f *watchFlags) add(cmd *cobra.Command) {
 	f.apply.addApplyFlags(cmd)
 }
 
-func (a *app) watchCommand() *cobra.Command {
+func newWatchCommand(a *app) *cobra.Command {
 	var f watchFlags
 	cmd := &cobra.Command{
 		Use:   "watch <generation-id>",
@@ -41,7 +40,7 @@ connection is taken up again where it broke.`,
 			if err != nil {
 				return err
 			}
-			return a.follow(cmd.Context(), c, args[0], f)
+			return follow(cmd.Context(), a, c, args[0], f)
 		},
 	}
 	f.add(cmd)
@@ -49,80 +48,50 @@ connection is taken up again where it broke.`,
 }
 
 // follow shows a run to its end, and pulls its bundle if that was asked for.
-func (a *app) follow(ctx context.Context, c *client.Client, id string, f watchFlags) error {
-	show := a.showEvents(f.asJSON)
+func follow(ctx context.Context, a *app, c *client.Client, id string, f watchFlags) error {
+	show := &eventPrinter{app: a, asJSON: f.asJSON}
 	made, err := generate.Follow(ctx, c, id, show.event)
 	a.term.clear()
 	if err != nil {
 		return err
 	}
-	return a.deliver(ctx, show.result(made), f)
+	return deliver(ctx, a, made, &show.told, f)
 }
 
 // deliver shows what came of a run, and pulls its bundle if that was asked for.
-func (a *app) deliver(ctx context.Context, made result, f watchFlags) error {
+func deliver(ctx context.Context, a *app, made generate.Outcome, told *svc.Transcript, f watchFlags) error {
+	if made.Record != nil {
+		told.Settle(made.Record.Validation)
+	}
 	if !f.asJSON {
-		if err := a.showResult(made, f.pull); err != nil && !f.pull {
+		if err := showResult(a, made.BundleID, told, f.pull); err != nil && !f.pull {
 			return err
 		}
 	}
 	if f.pull {
-		f.apply.bundleID, f.apply.asJSON = made.bundleID, f.asJSON
-		return a.pull(ctx, f.apply)
+		f.apply.bundleID, f.apply.asJSON = made.BundleID, f.asJSON
+		return runPull(ctx, a, f.apply)
 	}
 	return nil
 }
 
-// result is what came of a run.
-type result struct {
-	bundleID string
-	checks   string // what was tried, and what it came to
-	leftOut  string // what was asked for and is not there
-}
-
 // showResult prints what came of a run, and what to do with it at the very end.
-func (a *app) showResult(made result, pulled bool) error {
+func showResult(a *app, bundleID string, told *svc.Transcript, pulled bool) error {
 	text := ""
-	if made.checks != "" {
-		text += "checks: " + printable.Line(made.checks) + "\n"
+	if checks := cameTo(told.Verdict); checks != "" {
+		text += "checks: " + printable.Line(checks) + "\n"
 	}
-	if made.leftOut != "" {
-		text += "left_out: " + printable.Line(made.leftOut) + "\n"
+	if told.LeftOut != "" {
+		text += "left_out: " + printable.Line(told.LeftOut) + "\n"
 	}
-	text += fmt.Sprintf("bundle_id: %s\n", made.bundleID)
+	text += fmt.Sprintf("bundle_id: %s\n", bundleID)
 	if !pulled {
-		text += fmt.Sprintf("svc pull %s\n", made.bundleID)
+		text += fmt.Sprintf("svc pull %s\n", bundleID)
 	}
 	return a.print("%s", shown(text))
 }
 
-// eventShow shows the events of runs, for people or as JSON.
-type eventShow struct {
-	*eventPrinter
-	asJSON bool
-}
-
-func (a *app) showEvents(asJSON bool) *eventShow {
-	return &eventShow{newEventPrinter(a), asJSON}
-}
-
-func (s *eventShow) event(e svc.Event) error {
-	if s.asJSON {
-		return s.app.printEvent(e)
-	}
-	s.print(e)
-	return nil
-}
-
-// result is what the events, or else the record of the run, say came of it.
-func (s *eventShow) result(made generate.Outcome) result {
-	if made.Record != nil {
-		return result{bundleID: made.BundleID, checks: checksOf(made.Record.Validation)}
-	}
-	return result{bundleID: made.BundleID, checks: s.checks, leftOut: s.left}
-}
-
-func (a *app) printEvent(e svc.Event) error {
+func printEvent(a *app, e svc.Event) error {
 	if !json.Valid(e.Data) {
 		return fmt.Errorf("event %d is not JSON", e.Seq)
 	}
@@ -131,25 +100,4 @@ func (a *app) printEvent(e svc.Event) error {
 		Event svc.EventName   `json:"event"`
 		Data  json.RawMessage `json:"data"`
 	}{e.Seq, e.Name, e.Data}, "")
-}
-
-// checksOf says what was tried, as the stream does.
-func checksOf(v *svc.Validation) string {
-	if v == nil {
-		return ""
-	}
-	tally := map[string]int{}
-	for _, c := range v.Checks {
-		tally[c.Status]++
-	}
-	var parts []string
-	for _, status := range []string{"passed", "failed", "failed_before", "skipped"} {
-		if tally[status] > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", tally[status], strings.ReplaceAll(status, "_", " ")))
-		}
-	}
-	if v.Status == "unchecked" {
-		return tried(strings.Join(parts, ", "))
-	}
-	return strings.TrimSuffix(strings.ReplaceAll(v.Status, "_", " ")+": "+strings.Join(parts, ", "), ": ")
 }

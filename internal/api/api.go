@@ -1,6 +1,6 @@
 // Package api is the wire: where things are, how they are written as JSON, and
 // which status a failure has. Server and client share it, so that they cannot
-// disagree; it needs nothing but the standard library and the nouns.
+// disagree; it needs nothing but the nouns, and a JSON decoder that is strict.
 //
 // Field names are those of the published interface and never change. Times are
 // UTC with exactly three decimals. Every failure has one shape ([Error]).

@@ -3,12 +3,14 @@ package api
 import (
 	"bytes"
 	"cmp"
-	"encoding/json"
 	"errors"
+	"io"
 	"reflect"
-	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 
 	svc "github.com/bundle-delivery/svc"
 )
@@ -16,119 +18,105 @@ import (
 // DecodeStrict reads a text that is one JSON object and nothing more into a struct.
 // Names are those of the struct to the letter, each at most once; the text is UTF-8
 // and stands for whole characters, and nothing in it is NUL, which not every store can
-// keep. Whatever else it is, is refused with CodeInvalidRequest and the field at fault.
+// keep. Anything else is refused with CodeInvalidRequest and the field at fault.
 func DecodeStrict(text []byte, v any) error {
 	if !utf8.Valid(text) {
 		return invalidField("body", "The body is not UTF-8.")
 	}
-	if !json.Valid(text) || !bytes.HasPrefix(bytes.TrimLeft(text, " \t\r\n"), []byte("{")) {
-		return invalidField("body", "The body is not the JSON object that is expected here.")
+	if !bytes.HasPrefix(bytes.TrimLeft(text, " \t\r\n"), []byte("{")) {
+		return notExpected(nil)
 	}
-	if hasHalves(text) {
+	t := reflect.TypeOf(v).Elem()
+	err := json.Unmarshal(text, v, json.RejectUnknownMembers(true))
+	if wrong, ok := errors.AsType[*json.SemanticError](err); ok {
+		return semanticError(t, wrong)
+	}
+	if wrong, ok := errors.AsType[*jsontext.SyntacticError](err); ok {
+		return syntacticError(t, wrong, text)
+	}
+	if err != nil {
+		return notExpected(err)
+	}
+	return refuseNUL(t, text)
+}
+
+func semanticError(t reflect.Type, wrong *json.SemanticError) error {
+	field := fieldOf(t, wrong.JSONPointer)
+	switch {
+	case errors.Is(wrong, json.ErrUnknownName):
+		return invalidField(cmp.Or(field, "body"), "There is no field %q in this request.", wrong.JSONPointer.LastToken())
+	case field == "":
+		return notExpected(wrong)
+	}
+	kind := wrong.JSONKind.String()
+	switch wrong.JSONKind {
+	case '{':
+		kind = "object"
+	case '[':
+		kind = "array"
+	case 't', 'f':
+		kind = "bool"
+	case '0':
+		kind = strings.TrimSpace(kind + " " + string(wrong.JSONValue))
+	}
+	return invalidField(field, "%s cannot be a JSON %s.", field, kind)
+}
+
+func syntacticError(t reflect.Type, wrong *jsontext.SyntacticError, text []byte) error {
+	if errors.Is(wrong, jsontext.ErrDuplicateName) {
+		return invalidField(cmp.Or(fieldOf(t, wrong.JSONPointer), "body"), "%q is given more than once.", wrong.JSONPointer.LastToken())
+	}
+	// In UTF-8, only an escape can stand for what is no character.
+	if jsontext.Value(text).IsValid(jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true)) {
 		return invalidField("body", "The body holds half a character: a surrogate without its other half.")
 	}
-	dec := json.NewDecoder(bytes.NewReader(text))
-	if err := checkStrict(dec, reflect.TypeOf(v).Elem(), ""); err != nil {
-		return err
-	}
-	err := json.Unmarshal(text, v)
-	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok && wrong.Field != "" {
-		return invalidField(wrong.Field, "%s cannot be a JSON %s.", wrong.Field, wrong.Value)
-	}
-	if err != nil {
-		e := invalidField("body", "The body is not the JSON object that is expected here.")
-		e.Err = err
-		return e
-	}
-	return nil
+	return notExpected(wrong)
 }
 
-// hasHalves says whether an escape in valid JSON stands for half a character. Such
-// halves encoding/json replaces without a word.
-func hasHalves(text []byte) bool {
-	open := false // the first half of a character was the last thing
-	for i := 0; i < len(text); i++ {
-		unit := uint64(0) // of UTF-16
-		if text[i] == '\\' {
-			if i++; text[i] == 'u' {
-				unit, _ = strconv.ParseUint(string(text[i+1:i+5]), 16, 16) // it is valid
-				i += 4
-			}
+// refuseNUL returns an error when a string of valid JSON holds NUL, which can only be
+// written as an escape.
+func refuseNUL(t reflect.Type, text []byte) error {
+	if !bytes.Contains(text, []byte(`\u0000`)) {
+		return nil
+	}
+	dec := jsontext.NewDecoder(bytes.NewReader(text))
+	for {
+		token, err := dec.ReadToken()
+		if errors.Is(err, io.EOF) {
+			return nil
 		}
-		if closes := unit >= 0xdc00 && unit <= 0xdfff; closes != open {
-			return true
+		if err != nil {
+			return notExpected(err)
 		}
-		open = unit >= 0xd800 && unit <= 0xdbff
-	}
-	return false
-}
-
-// checkStrict walks through a value of valid JSON that is to become a t, and looks
-// at what encoding/json lets pass. field is where it stands.
-func checkStrict(dec *json.Decoder, t reflect.Type, field string) error {
-	token, err := dec.Token()
-	if err != nil {
-		return invalidField("body", "The body cannot be read.")
-	}
-	for t.Kind() == reflect.Pointer {
-		t = t.Elem()
-	}
-	switch token := token.(type) {
-	case string:
-		if strings.Contains(token, "\x00") {
+		if token.Kind() == '"' && strings.Contains(token.String(), "\x00") {
+			field := fieldOf(t, dec.StackPointer())
 			return invalidField(field, "%s holds a NUL character.", field)
 		}
-	case json.Delim:
-		for seen := map[string]bool{}; dec.More(); {
-			inner, at := t, field
-			switch {
-			case token == '{':
-				if inner, at, err = checkName(dec, t, field, seen); err != nil {
-					return err
-				}
-			case t.Kind() == reflect.Slice:
-				inner = t.Elem()
-			}
-			if err := checkStrict(dec, inner, at); err != nil {
-				return err
-			}
-		}
-		_, err = dec.Token() // its end
 	}
-	return err
 }
 
-// checkName reads the next name of an object and gives the type and the field of
-// its value.
-func checkName(dec *json.Decoder, t reflect.Type, field string, seen map[string]bool) (reflect.Type, string, error) {
-	token, err := dec.Token()
-	if err != nil {
-		return nil, "", invalidField("body", "The body cannot be read.")
-	}
-	name, _ := token.(string)
-	at, inner := field, t
-	switch t.Kind() {
-	case reflect.Struct:
-		if at = name; field != "" {
-			at = field + "." + name
+// fieldOf returns the field of a t that a pointer leads to. What is inside a list or a
+// map belongs to the field that holds the list or the map.
+func fieldOf(t reflect.Type, at jsontext.Pointer) string {
+	var names []string
+	for name := range at.Tokens() {
+		for t.Kind() == reflect.Pointer {
+			t = t.Elem()
 		}
-		if inner = memberOf(t, name); inner == nil {
-			return nil, "", invalidField(cmp.Or(at, "body"), "There is no field %q in this request.", name)
+		switch t.Kind() {
+		case reflect.Slice, reflect.Map:
+			t = t.Elem()
+		case reflect.Struct:
+			names = append(names, name)
+			if t = memberOf(t, name); t == nil {
+				return strings.Join(names, ".")
+			}
 		}
-	case reflect.Map:
-		inner = t.Elem()
 	}
-	if seen[name] {
-		return nil, "", invalidField(at, "%q is given more than once.", name)
-	}
-	if strings.Contains(name, "\x00") {
-		return nil, "", invalidField(at, "%s holds a NUL character.", at)
-	}
-	seen[name] = true
-	return inner, at, nil
+	return strings.Join(names, ".")
 }
 
-// memberOf is the type of the field that a struct has under a name in JSON, or nil.
+// memberOf returns the type of the field that a struct has under a name in JSON, or nil.
 func memberOf(t reflect.Type, name string) reflect.Type {
 	for f := range t.Fields() {
 		if known, _, _ := strings.Cut(f.Tag.Get("json"), ","); known == name {
@@ -136,6 +124,12 @@ func memberOf(t reflect.Type, name string) reflect.Type {
 		}
 	}
 	return nil
+}
+
+func notExpected(cause error) error {
+	e := invalidField("body", "The body is not the JSON object that is expected here.")
+	e.Err = cause
+	return e
 }
 
 func invalidField(field, format string, args ...any) *svc.Error {

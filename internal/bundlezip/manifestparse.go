@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // ParseManifest reads a manifest and applies every rule that can be applied
@@ -167,84 +169,45 @@ const (
 )
 
 // decodeJSON refuses what decoders read differently: a key given twice in one
-// object, and anything after the document. It also bounds the work to come.
+// object, and anything after the document. It bounds the work before it builds
+// anything.
 func decodeJSON(text []byte) (any, error) {
-	d := treeDecoder{tokens: json.NewDecoder(bytes.NewReader(text))}
-	d.tokens.UseNumber()
-	document, err := d.value(0)
-	if err != nil {
+	if err := checkJSON(text); err != nil {
 		return nil, err
 	}
-	switch _, err := d.tokens.Token(); {
-	case err == nil:
-		return nil, badManifest("", "has data after the document")
-	case !errors.Is(err, io.EOF):
+	values := json.NewDecoder(bytes.NewReader(text))
+	values.UseNumber()
+	var document any
+	if err := values.Decode(&document); err != nil {
 		return nil, badManifest("", "is not JSON: %w", err)
 	}
 	return document, nil
 }
 
-type treeDecoder struct {
-	tokens *json.Decoder
-	count  int
-}
-
-func (d *treeDecoder) token() (json.Token, error) {
-	d.count++
-	if d.count > maxJSONTokens {
-		return nil, badManifest("", "holds too many values")
-	}
-	token, err := d.tokens.Token()
-	if err != nil {
-		return nil, badManifest("", "is not JSON: %w", err)
-	}
-	return token, nil
-}
-
-func (d *treeDecoder) value(depth int) (any, error) {
-	if depth > maxJSONDepth {
-		return nil, badManifest("", "is nested too deeply")
-	}
-	token, err := d.token()
-	switch {
-	case err != nil:
-		return nil, err
-	case token == json.Delim('{'):
-		return d.object(depth + 1)
-	case token == json.Delim('['):
-		return d.list(depth + 1)
-	}
-	return token, nil
-}
-
-func (d *treeDecoder) object(depth int) (any, error) {
-	o := map[string]any{}
-	for d.tokens.More() {
-		token, err := d.token()
-		if err != nil {
-			return nil, err
+// checkJSON reads a text token by token. The text is UTF-8; an escape that stands for
+// half a character is read as the replacement character, which no path may hold.
+func checkJSON(text []byte) error {
+	tokens := jsontext.NewDecoder(bytes.NewReader(text), jsontext.AllowInvalidUTF8(true))
+	for count := 1; ; count++ {
+		whole := count > 1 && tokens.StackDepth() == 0
+		if kind := tokens.PeekKind(); tokens.StackDepth() > maxJSONDepth && kind != '}' && kind != ']' {
+			return badManifest("", "is nested too deeply")
 		}
-		key, _ := token.(string) // the decoder lets nothing else stand here
-		if _, twice := o[key]; twice {
-			return nil, badManifest("", "has the key %q twice in one object", key)
-		}
-		if o[key], err = d.value(depth); err != nil {
-			return nil, err
+		_, err := tokens.ReadToken()
+		wrong, _ := errors.AsType[*jsontext.SyntacticError](err)
+		switch {
+		case whole && errors.Is(err, io.EOF):
+			return nil
+		case whole && err == nil:
+			return badManifest("", "has data after the document")
+		case errors.Is(err, jsontext.ErrDuplicateName):
+			return badManifest("", "has the key %q twice in one object", wrong.JSONPointer.LastToken())
+		case wrong != nil:
+			return badManifest("", "is not JSON: %w", wrong.Err)
+		case err != nil:
+			return badManifest("", "is not JSON: %w", err)
+		case count > maxJSONTokens:
+			return badManifest("", "holds too many values")
 		}
 	}
-	_, err := d.token() // the closing brace, or what is wrong
-	return o, err
-}
-
-func (d *treeDecoder) list(depth int) (any, error) {
-	l := []any{}
-	for d.tokens.More() {
-		item, err := d.value(depth)
-		if err != nil {
-			return nil, err
-		}
-		l = append(l, item)
-	}
-	_, err := d.token() // the closing bracket, or what is wrong
-	return l, err
 }

@@ -316,7 +316,7 @@ func (p runPage) Doing() string {
 	at := p.Transcript.Action
 	switch {
 	case p.onlyWrites():
-		return actionName("generate_file") + " " + p.Transcript.latest
+		return actionName("generate_file") + " " + p.Transcript.Latest
 	case at.Action != "":
 		return strings.TrimSpace(actionName(at.Action) + " " + at.File + at.Check)
 	case p.Run.Status == svc.RunQueued:
@@ -370,7 +370,7 @@ func (p runPage) Live() bool { return !p.Run.Status.Final() }
 func (s *Console) showGeneration(w http.ResponseWriter, r *http.Request, v *visit) error {
 	// The transcript is read before the record: a run that ends in between has its
 	// ending in the record, and a live view finds what the transcript lacks.
-	told := newTranscript()
+	told := &transcript{}
 	if err := s.Generations.VisitEvents(r.Context(), v.account.ID, r.PathValue("id"), told.add); err != nil {
 		return err
 	}
@@ -378,7 +378,7 @@ func (s *Console) showGeneration(w http.ResponseWriter, r *http.Request, v *visi
 	if err != nil {
 		return err
 	}
-	told.settle(run.Validation)
+	told.Settle(run.Validation)
 	body := runPage{Run: run, Project: run.ProjectID, Transcript: told}
 	if body.Bundle, err = s.bundleOf(r, run); err != nil {
 		return err
@@ -403,7 +403,7 @@ func (s *Console) textOf(r *http.Request, v *visit, told *transcript, live bool)
 	if f.Path != asked && !live {
 		f.most = told.room()
 	}
-	if _, there := told.attempt[f.Path]; !there {
+	if _, there := told.Attempt(f.Path); !there {
 		return &shownFile{}, nil
 	}
 	return f, s.Generations.VisitEvents(r.Context(), v.account.ID, r.PathValue("id"), f.add)

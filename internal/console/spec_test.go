@@ -132,7 +132,7 @@ func TestTheFormOfASpecFollowsTextAndRows(t *testing.T) {
 
 	// A mistake is shown at its line, and the rows stay as they were, visibly.
 	wrong := d.byScript(filledIn(t, rows, "prompt", bookSpec+"# more\nloan: due: dat\n"))
-	contains(t, wrong, `data-line="4"`, "Line 4, <code>loan: due: dat</code>", `class="stale" disabled`, `value="pages"`, "did you mean date?")
+	contains(t, wrong, `data-line="4"`, "Line 4, <code>loan: due: dat</code>", `class="stale" disabled`, `value="pages"`, "is not a kind of field; write one of string, text, integer")
 	if got := text(wrong); got != bookSpec+"# more\nloan: due: dat\n" {
 		t.Errorf("the text became\n%s", got)
 	}

@@ -2,7 +2,6 @@ package console
 
 import (
 	"encoding/json"
-	"maps"
 	"net/url"
 	"slices"
 	"strconv"
@@ -23,49 +22,34 @@ const (
 	maxRead = 24 << 20
 )
 
-// transcript is what a run has told so far, put together, without the texts of
-// its files: a page shows one of them.
+// transcript is what the page of a run shows of what it has told so far. The page shows
+// the text of one file.
 type transcript struct {
-	Last      int64 // number of the last event
-	Action    svc.ToolStatusEvent
-	Decisions []svc.StateUpdateEvent
-	LeftOut   []string // what was asked for and is not done
-	Checks    []svc.ToolStatusEvent
-	Verdict   string // what all checks came to
-	Memory    string
-	MemoryCut bool // the project has the rest
-	Cost      *svc.CostSummaryEvent
-
-	latest  string         // the file that was last written
-	attempt map[string]int // of each file
-	read    int
+	svc.Transcript
+	read int
 }
-
-func newTranscript() *transcript { return &transcript{attempt: map[string]int{}} }
 
 // add takes one event in and says whether there is room for more.
 func (s *transcript) add(e svc.Event) bool {
 	if s.read += len(e.Data); s.read > maxRead {
 		return false
 	}
-	s.Last = e.Seq
-	switch e.Name {
-	case svc.EventToken:
-		take(e.Data, func(t svc.TokenEvent) {
-			s.latest = t.File
-			s.attempt[t.File] = max(s.attempt[t.File], t.Attempt)
-		})
-	case svc.EventStateUpdate:
-		take(e.Data, s.addDecision)
-	case svc.EventMemoryUpdate:
-		take(e.Data, func(m svc.MemoryUpdateEvent) { s.Memory, s.MemoryCut = beginning(m.Content, maxMemory) })
-	case svc.EventToolStatus:
-		take(e.Data, s.addAction)
-	case svc.EventCostSummary:
-		take(e.Data, func(c svc.CostSummaryEvent) { s.Cost = &c })
-	case svc.EventBundleReady, svc.EventError: // the record tells the ending
-	}
+	s.Add(e)
 	return true
+}
+
+// Memory is the beginning of the memory document.
+func (s *transcript) Memory() string {
+	begun, _ := beginning(s.Transcript.Memory, maxMemory)
+	return begun
+}
+
+// MemoryCut says that the project has the rest of the memory document.
+func (s *transcript) MemoryCut() bool { return len(s.Memory()) < len(s.Transcript.Memory) }
+
+// LeftOut is what was asked for and is not done.
+func (s *transcript) LeftOut() []string {
+	return strings.FieldsFunc(s.Transcript.LeftOut, func(r rune) bool { return r == ';' })
 }
 
 // take decodes a payload; one that cannot be read tells nothing.
@@ -73,36 +57,6 @@ func take[T any](data []byte, use func(T)) {
 	var payload T
 	if json.Unmarshal(data, &payload) == nil {
 		use(payload)
-	}
-}
-
-func (s *transcript) addAction(a svc.ToolStatusEvent) {
-	if a.RunAttempt > 1 { // what was said before is void
-		*s = transcript{Last: s.Last, read: s.read, attempt: map[string]int{}}
-	}
-	s.Action = a
-	if a.Check == "" {
-		if a.Action == "validate" && a.Status != svc.ToolStarted {
-			s.Verdict = a.Status
-		}
-		return
-	}
-	if at := slices.IndexFunc(s.Checks, func(c svc.ToolStatusEvent) bool { return c.Check == a.Check }); at >= 0 {
-		s.Checks[at] = a
-		return
-	}
-	s.Checks = append(s.Checks, a)
-}
-
-// settle takes the checks from the record of a run, which has them also when what
-// the run told is not kept any more.
-func (s *transcript) settle(v *svc.Validation) {
-	if v == nil {
-		return
-	}
-	s.Verdict, s.Checks = v.Status, nil
-	for _, c := range v.Checks {
-		s.Checks = append(s.Checks, svc.ToolStatusEvent{Check: c.Check, Status: c.Status, Seconds: c.Seconds, Detail: c.Detail, Version: c.Version})
 	}
 }
 
@@ -135,35 +89,10 @@ func (s *transcript) Untried() []untried {
 
 // Came says what all checks came to; the script of the live view has the same words.
 func (s *transcript) Came() string {
-	if s.Verdict != "unchecked" {
-		return stateName(s.Verdict)
+	if s.Verdict.Status != "unchecked" {
+		return stateName(s.Verdict.Status)
 	}
-	tally := map[string]int{}
-	for _, c := range s.Checks {
-		tally[c.Status]++
-	}
-	var parts []string
-	for _, status := range []string{"passed", "failed", "failed_before", skipped} {
-		if tally[status] > 0 {
-			parts = append(parts, strconv.Itoa(tally[status])+" "+stateName(status))
-		}
-	}
-	return strings.Join(parts, ", ")
-}
-
-// leftOut is the decision that names what was asked for and is not done.
-const leftOut = "left_out"
-
-func (s *transcript) addDecision(d svc.StateUpdateEvent) {
-	if d.Key == leftOut {
-		s.LeftOut = strings.FieldsFunc(d.Value, func(r rune) bool { return r == ';' })
-		return
-	}
-	if at := slices.IndexFunc(s.Decisions, func(known svc.StateUpdateEvent) bool { return known.Key == d.Key }); at >= 0 {
-		s.Decisions[at] = d
-		return
-	}
-	s.Decisions = append(s.Decisions, d)
+	return strings.ReplaceAll(s.Tally(), skipped, stateName(skipped))
 }
 
 // treeRow is a line of the tree of files.
@@ -194,7 +123,7 @@ func (s *transcript) Tree(current string) []treeRow {
 				rows = append(rows, row(folder, treeRow{Folder: true}))
 			}
 		}
-		rows = append(rows, row(path, treeRow{Attempt: s.attempt[path], Number: number, Current: path == current}))
+		rows = append(rows, row(path, treeRow{Attempt: s.attempt(path), Number: number, Current: path == current}))
 	}
 	return rows
 }
@@ -207,7 +136,12 @@ func row(path string, r treeRow) treeRow {
 }
 
 // paths are those of the files, in their order.
-func (s *transcript) paths() []string { return slices.Sorted(maps.Keys(s.attempt)) }
+func (s *transcript) paths() []string { return slices.Sorted(slices.Values(s.Transcript.Files)) }
+
+func (s *transcript) attempt(path string) int {
+	attempt, _ := s.Attempt(path)
+	return attempt
+}
 
 // asked is the file that an address names, by its path or by its number: thousands
 // of paths would be most of a page.
@@ -221,18 +155,18 @@ func (s *transcript) asked(address url.Values) string {
 }
 
 // Files counts them.
-func (s *transcript) Files() int { return len(s.attempt) }
+func (s *transcript) Files() int { return len(s.Transcript.Files) }
 
 // room is how much of its first file a page has place for.
 func (s *transcript) room() int {
-	taken := weight(s.Memory)
+	taken := weight(s.Memory())
 	for _, d := range s.Decisions {
 		taken += weight(d.Key+d.Key+d.Value+d.Reason) + 100
 	}
 	for _, c := range s.Checks {
 		taken += weight(c.Check+c.Check+c.Detail+c.Version) + 100
 	}
-	for _, what := range s.LeftOut {
+	for _, what := range s.LeftOut() {
 		taken += weight(what)
 	}
 	return max(maxFirstText-taken, minFirstText)
@@ -265,20 +199,16 @@ func beginning(text string, most int) (begun string, cut bool) {
 // choose is the file that a page shows: the one that is asked for, else the one
 // that is being written, else the one to begin with.
 func (s *transcript) choose(asked string, live bool) string {
-	if _, there := s.attempt[asked]; there || len(s.attempt) == 0 {
+	if _, there := s.Attempt(asked); there || s.Files() == 0 {
 		return asked
 	}
 	if live {
-		return s.latest
+		return s.Latest
 	}
-	if _, there := s.attempt["README.md"]; there {
+	if _, there := s.Attempt("README.md"); there {
 		return "README.md"
 	}
-	first := s.latest
-	for path := range s.attempt {
-		first = min(first, path)
-	}
-	return first
+	return slices.Min(s.Transcript.Files)
 }
 
 // shownFile is one file as far as it has been told.

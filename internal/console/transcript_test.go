@@ -20,7 +20,7 @@ import (
 // files as pages show them.
 func tell(t *testing.T, payloads ...svc.Payload) (s *transcript, texts map[string]string) {
 	t.Helper()
-	s, texts = newTranscript(), map[string]string{}
+	s, texts = &transcript{}, map[string]string{}
 	var events []svc.Event
 	for i, p := range payloads {
 		e, err := svc.NewEvent(p)
@@ -31,7 +31,7 @@ func tell(t *testing.T, payloads ...svc.Payload) (s *transcript, texts map[strin
 		s.add(e)
 		events = append(events, e)
 	}
-	for path := range s.attempt {
+	for _, path := range s.Transcript.Files {
 		f := shownFile{Path: path, last: s.Last, most: maxFileText}
 		for _, e := range events {
 			f.add(e)
@@ -39,6 +39,18 @@ func tell(t *testing.T, payloads ...svc.Payload) (s *transcript, texts map[strin
 		texts[path] = f.Text()
 	}
 	return s, texts
+}
+
+// begin tells of the beginnings of files.
+func begin(t *testing.T, s *transcript, paths ...string) {
+	t.Helper()
+	for _, path := range paths {
+		e, err := svc.NewEvent(svc.TokenEvent{File: path, Attempt: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.Add(e)
+	}
 }
 
 // Promise: checks-shown
@@ -61,19 +73,19 @@ func TestATranscriptPutsFilesTogether(t *testing.T) {
 	if diff := cmp.Diff(map[string]string{"a": "one two", "b": "again"}, texts); diff != "" {
 		t.Error(diff)
 	}
-	if len(s.Decisions) != 1 || s.Decisions[0].Value != "rust" || s.Memory != "noted" || s.Cost == nil || s.Last != 13 || s.Verdict != "unchecked" {
+	if len(s.Decisions) != 1 || s.Decisions[0].Value != "rust" || s.Memory() != "noted" || s.Cost == nil || s.Last != 13 || s.Verdict.Status != "unchecked" {
 		t.Errorf("the transcript is %+v", s)
 	}
-	if len(s.LeftOut) != 2 || len(s.Checks) != 1 || s.Checks[0].Status != "passed" {
-		t.Errorf("left out %q, checks %+v", s.LeftOut, s.Checks)
+	if len(s.LeftOut()) != 2 || len(s.Checks) != 1 || s.Checks[0].Status != "passed" {
+		t.Errorf("left out %q, checks %+v", s.LeftOut(), s.Checks)
 	}
-	s.settle(nil)
+	s.Settle(nil)
 	if len(s.Checks) != 1 {
 		t.Errorf("without a record: %+v", s.Checks)
 	}
-	s.settle(&svc.Validation{Status: "passed", Checks: []svc.ValidationCheck{{Check: "bundle", Status: "passed"}, {Check: "go build", Status: "passed", Version: "go1.26"}}})
-	if s.Verdict != "passed" || len(s.Checks) != 2 || s.Checks[1].Version != "go1.26" {
-		t.Errorf("by the record: %s %+v", s.Verdict, s.Checks)
+	s.Settle(&svc.Validation{Status: "passed", Checks: []svc.ValidationCheck{{Check: "bundle", Status: "passed"}, {Check: "go build", Status: "passed", Version: "go1.26"}}})
+	if s.Verdict.Status != "passed" || len(s.Checks) != 2 || s.Checks[1].Version != "go1.26" {
+		t.Errorf("by the record: %s %+v", s.Verdict.Status, s.Checks)
 	}
 }
 
@@ -112,16 +124,16 @@ func TestThePageOfALargeRunIsSmall(t *testing.T) {
 	}
 	for name, piece := range map[string]string{"plain": strings.Repeat("what a file of this size says\n", 40), "full of markup": hostile} {
 		t.Run(name, func(t *testing.T) {
-			payloads := []svc.Payload{svc.MemoryUpdateEvent{Content: strings.Repeat(piece, 100)}, svc.StateUpdateEvent{Key: leftOut, Value: "colours; " + piece[:200]}}
+			payloads := []svc.Payload{svc.MemoryUpdateEvent{Content: strings.Repeat(piece, 100)}, svc.StateUpdateEvent{Key: "left_out", Value: "colours; " + piece[:200]}}
 			for n := range 30 {
 				payloads = append(payloads, svc.StateUpdateEvent{Key: fmt.Sprintf("decision%d", n), Value: piece[:60], Reason: piece[:120]})
 			}
 			told, _ := tell(t, payloads...)
-			told.settle(&checks)
+			told.Settle(&checks)
 			for n := range 1500 {
-				told.attempt[fmt.Sprintf("services/inventory%02d/internal/handlers/resource_%04d_handler_test.go", n/60, n)] = 1
+				begin(t, told, fmt.Sprintf("services/inventory%02d/internal/handlers/resource_%04d_handler_test.go", n/60, n))
 			}
-			told.attempt["README.md"] = 1
+			begin(t, told, "README.md")
 			first := &shownFile{Path: told.choose("", false), most: told.room()}
 			for i := range 400 {
 				first.addToken(svc.TokenEvent{File: first.Path, Attempt: 1, Offset: int64(i * len(piece)), Delta: piece})
@@ -131,9 +143,9 @@ func TestThePageOfALargeRunIsSmall(t *testing.T) {
 			if err := c.pages["generation"].ExecuteTemplate(&out, "layout.html", page{Account: &svc.Account{}, Script: "live.js", Body: body}); err != nil {
 				t.Fatal(err)
 			}
-			t.Logf("%d bytes, of which the file has %d and the memory %d", out.Len(), weight(first.Text()), weight(told.Memory))
-			if out.Len() > 200_000 || !first.Cut || first.Text() == "" || !told.MemoryCut || told.Memory == "" {
-				t.Errorf("the page has %d bytes, its file is cut (%v) to %d bytes, its memory (%v) to %d", out.Len(), first.Cut, len(first.Text()), told.MemoryCut, len(told.Memory))
+			t.Logf("%d bytes, of which the file has %d and the memory %d", out.Len(), weight(first.Text()), weight(told.Memory()))
+			if out.Len() > 200_000 || !first.Cut || first.Text() == "" || !told.MemoryCut() || told.Memory() == "" {
+				t.Errorf("the page has %d bytes, its file is cut (%v) to %d bytes, its memory (%v) to %d", out.Len(), first.Cut, len(first.Text()), told.MemoryCut(), len(told.Memory()))
 			}
 			for _, want := range []string{`href="?n=1500"`, "resource_1499_handler_test.go", ">1501<", "decision29", "go test ./part11/...", "the project has all of it"} {
 				if !strings.Contains(out.String(), want) {
@@ -214,7 +226,7 @@ func TestATranscriptIsBounded(t *testing.T) {
 	if !f.Cut || len(f.Text()) != len(piece) || f.Size != int64(2*len(piece)+3) {
 		t.Errorf("cut %v, %d bytes shown of %d", f.Cut, len(f.Text()), f.Size)
 	}
-	s := newTranscript()
+	s := &transcript{}
 	if !s.add(svc.Event{Seq: 3, Name: svc.EventToken, Data: []byte("not JSON")}) || s.Last != 3 {
 		t.Error("an event that cannot be read stops the transcript")
 	}
@@ -244,11 +256,8 @@ func TestAFileEndsWhereItsTranscriptDoes(t *testing.T) {
 
 // Promise: console-large-page, console-run-screen
 func TestTheTreeOfFiles(t *testing.T) {
-	s := newTranscript()
-	for _, path := range []string{"main.go", "internal/b/b.go", "internal/a.go", "README.md"} {
-		s.attempt[path] = 1
-	}
-	s.latest = "internal/a.go"
+	s := &transcript{}
+	begin(t, s, "main.go", "internal/b/b.go", "README.md", "internal/a.go")
 	var lines []string
 	for _, r := range s.Tree("main.go") {
 		line := strings.Repeat("  ", r.Depth) + r.Name
@@ -266,7 +275,7 @@ func TestTheTreeOfFiles(t *testing.T) {
 	}
 	for want, got := range map[string]string{
 		"main.go": s.choose("main.go", true), "internal/a.go": s.choose("gone", true), "README.md": s.choose("", false),
-		"": newTranscript().choose("", true),
+		"": (&transcript{}).choose("", true),
 	} {
 		if got != want {
 			t.Errorf("%q is shown, want %q", got, want)

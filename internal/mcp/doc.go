@@ -18,5 +18,6 @@
 //   - No API key is in any answer (text.go).
 //   - What others wrote is told as data in JSON, with what cannot be seen made visible.
 //
-// What the tools do is done by the commands of svc, see [Program].
+// What the tools do is done by the packages that the commands of svc use: workdir,
+// workdir/pull, workdir/generate and client.
 package mcp

@@ -11,6 +11,7 @@ import (
 	"github.com/bundle-delivery/svc/client"
 	"github.com/bundle-delivery/svc/internal/printable"
 	"github.com/bundle-delivery/svc/internal/workdir"
+	"github.com/bundle-delivery/svc/internal/workdir/pull"
 )
 
 // errOtherPull says that a pull would do something else than what was shown.
@@ -24,6 +25,13 @@ func advise(err error) string {
 	text := printable.Indented(visible(err.Error()))
 	if _, ok := errors.AsType[*client.NetworkError](err); ok {
 		return text + "\nThe service cannot be reached. Try again later; if it goes on, ask the person to run svc doctor in a terminal."
+	}
+	if open, ok := errors.AsType[*workdir.UnfinishedError](err); ok { // nobody has shown the agent what finishing it would do
+		return fmt.Sprintf("a %s of bundle %s was interrupted in this folder, and has to be finished by a person: ask them to run svc pull %s or svc rollback %s here, in a terminal", open.Kind, open.BundleID, open.BundleID, open.BundleID)
+	}
+	if found, ok := errors.AsType[*pull.SecretsError](err); ok {
+		text = fmt.Sprintf("nothing was sent, for these look like secrets:\n  %s\nTell the person: secrets belong into variables of the environment. If they are none, the person can push them in a terminal", strings.Join(found.Found, "\n  "))
+		return printable.Indented(visible(text))
 	}
 	switch {
 	case errors.Is(err, workdir.ErrNoLog):

@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/bundle-delivery/svc/internal/workdir"
+	"github.com/bundle-delivery/svc/internal/workdir/pull"
 )
 
 // How much of the differences is shown at once, in bytes: an agent pays for all that
@@ -88,13 +90,9 @@ func (s *Server) addPullTools() {
 	}, s.pull)
 }
 
-func wantedPull(bundleID, onConflict string) (Pull, error) {
-	wanted := Pull{OnConflict: workdir.OnConflict(onConflict)}
-	switch wanted.OnConflict {
-	case "":
-		wanted.OnConflict = workdir.ConflictKeep
-	case workdir.ConflictKeep, workdir.ConflictTheirs, workdir.ConflictMarkers, workdir.ConflictAbort:
-	default:
+func wantedPull(bundleID, onConflict string) (pull.Options, error) {
+	wanted := pull.Options{OnConflict: cmp.Or(workdir.OnConflict(onConflict), workdir.ConflictKeep)}
+	if !wanted.OnConflict.Valid() {
 		return wanted, fmt.Errorf("on_conflict %q is none of keep, theirs, markers, abort", line(onConflict))
 	}
 	if bundleID == "" {
@@ -123,15 +121,25 @@ func (s *Server) previewPull(ctx context.Context, _ call, in previewPullIn) (pul
 	}
 	wanted.ProjectID, wanted.DryRun = in.ProjectID, true
 	var shown pullPreview
-	err = s.inFolder(func(folder *workdir.Folder) error {
-		_, notes, err := s.program.Pull(ctx, wanted, func(plan *workdir.Plan) (err error) {
-			shown, err = s.show(plan, flag(folder, plan), in.Paths)
-			return err
-		})
-		shown.Notes = lines(notes)
+	notes, err := s.prepared(ctx, wanted, func(folder *workdir.Folder, p *pull.Prepared) (err error) {
+		shown, err = s.show(p.Plan, flag(folder, p.Plan), in.Paths)
 		return err
 	})
+	shown.Notes = notes
 	return shown, err
+}
+
+// prepared calls use with a pull that is planned, and returns what a person should know.
+func (s *Server) prepared(ctx context.Context, wanted pull.Options, use func(*workdir.Folder, *pull.Prepared) error) (notes []string, err error) {
+	err = s.inFolder(func(folder *workdir.Folder) (err error) {
+		p, err := s.session(folder, &notes).Prepare(ctx, wanted)
+		if err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, p.Close()) }()
+		return use(folder, p)
+	})
+	return notes, err
 }
 
 func (s *Server) pull(ctx context.Context, _ call, in pullIn) (pulled, error) {
@@ -142,30 +150,43 @@ func (s *Server) pull(ctx context.Context, _ call, in pullIn) (pulled, error) {
 	if err != nil {
 		return pulled{}, err
 	}
-	var out pulled
-	err = s.inFolder(func(folder *workdir.Folder) error {
-		log, notes, err := s.program.Pull(ctx, wanted, func(plan *workdir.Plan) error {
-			flags := flag(folder, plan)
-			digest, err := flags.digest(plan)
-			if err != nil {
-				return err
-			}
-			if digest != in.Digest {
-				return errOtherPull
-			}
-			if err := flags.allow(in.Allow); err != nil {
-				return err
-			}
-			if refused := slices.Concat(homeRefusal(plan), s.flagRefusal(plan, flags)); len(refused) > 0 {
-				return fmt.Errorf("nothing was written: %s", strings.Join(refused, " "))
-			}
+	var log *workdir.Log
+	notes, err := s.prepared(ctx, wanted, func(folder *workdir.Folder, p *pull.Prepared) (err error) {
+		if log = p.Finished; log != nil {
 			return nil
-		})
-		out = pulledOf(log)
-		out.Notes = lines(notes)
+		}
+		if err := s.approve(folder, p.Plan, in); err != nil {
+			return err
+		}
+		log, err = p.Apply(ctx)
 		return err
 	})
-	return out, err
+	if err != nil {
+		return pulled{}, err
+	}
+	out := pulledOf(*log)
+	out.Notes = notes
+	return out, nil
+}
+
+// approve returns the reason for which a plan is not carried out: it is not what was
+// shown, or a person has to allow it.
+func (s *Server) approve(folder *workdir.Folder, plan *workdir.Plan, in pullIn) error {
+	flags := flag(folder, plan)
+	digest, err := flags.digest(plan)
+	if err != nil {
+		return err
+	}
+	if digest != in.Digest {
+		return errOtherPull
+	}
+	if err := flags.allow(in.Allow); err != nil {
+		return err
+	}
+	if refused := slices.Concat(homeRefusal(plan), s.flagRefusal(plan, flags)); len(refused) > 0 {
+		return fmt.Errorf("nothing was written: %s", strings.Join(refused, " "))
+	}
+	return nil
 }
 
 func pulledOf(log workdir.Log) pulled {

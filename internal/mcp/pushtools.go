@@ -1,11 +1,13 @@
 package mcp
 
 import (
+	"cmp"
 	"context"
 	"errors"
 
 	"github.com/bundle-delivery/svc"
 	"github.com/bundle-delivery/svc/internal/workdir"
+	"github.com/bundle-delivery/svc/internal/workdir/pull"
 )
 
 // errOtherPush says that a push would send something else than what was shown.
@@ -51,49 +53,49 @@ func (s *Server) addPushTools() {
 
 func (s *Server) previewPush(ctx context.Context, _ call, _ previewPushIn) (pushPreview, error) {
 	var out pushPreview
-	err := s.inFolder(func(*workdir.Folder) error {
-		_, notes, err := s.program.Push(ctx, true, func(plan *workdir.PushPlan) (err error) {
-			out = pushPreview{
-				ProjectID: line(plan.ProjectID), Changed: []string{}, Added: []string{}, Deleted: lines(plan.Deleted), NotPlain: lines(plan.NotPlain),
-				Next: "There is nothing to push: the files of the project are as the last pull or push left them.",
-			}
-			for _, f := range plan.Files {
-				if f.New {
-					out.Added = append(out.Added, line(f.Path))
-				} else {
-					out.Changed = append(out.Changed, line(f.Path))
-				}
-			}
-			if !plan.Empty() {
-				out.Next = "Show the person what would be sent (diff shows the lines). To send exactly this: push with this digest."
-				out.Digest, err = plan.Digest()
-			}
+	var notes []string
+	err := s.inFolder(func(folder *workdir.Folder) error {
+		p, err := s.session(folder, &notes).PreparePush(ctx, pull.PushOptions{DryRun: true})
+		if err != nil {
 			return err
-		})
-		out.Notes = lines(notes)
+		}
+		out, err = showPush(p.Plan)
 		return err
 	})
+	out.Notes = notes
+	return out, err
+}
+
+func showPush(plan *workdir.PushPlan) (out pushPreview, err error) {
+	changed, added := plan.Paths()
+	out = pushPreview{
+		ProjectID: line(plan.ProjectID), Changed: lines(changed), Added: lines(added), Deleted: lines(plan.Deleted), NotPlain: lines(plan.NotPlain),
+		Next: "There is nothing to push: the files of the project are as the last pull or push left them.",
+	}
+	if !plan.Empty() {
+		out.Next = "Show the person what would be sent (diff shows the lines). To send exactly this: push with this digest."
+		out.Digest, err = plan.Digest()
+	}
 	return out, err
 }
 
 func (s *Server) push(ctx context.Context, _ call, in pushIn) (pushed, error) {
 	var out pushed
-	err := s.inFolder(func(*workdir.Folder) error {
-		sent, notes, err := s.program.Push(ctx, false, func(plan *workdir.PushPlan) error {
-			digest, err := plan.Digest()
-			if err == nil && (plan.Empty() || digest != in.Digest) {
-				err = errOtherPush
-			}
-			return err
-		})
+	err := s.inFolder(func(folder *workdir.Folder) error {
+		var notes []string
+		p, err := s.session(folder, &notes).PreparePush(ctx, pull.PushOptions{})
 		if err != nil {
 			return err
 		}
+		if digest, err := p.Plan.Digest(); err != nil || p.Plan.Empty() || digest != in.Digest {
+			return cmp.Or(err, errOtherPush)
+		}
+		sent, err := p.Send(ctx)
 		out = pushed{
 			ProjectID: line(sent.ProjectID), State: sent.State, Changed: sent.Changed, Added: sent.Added, Deleted: sent.Deleted,
-			PushedAt: svc.FormatTime(sent.At), Notes: lines(notes),
+			PushedAt: svc.FormatTime(sent.At), Notes: notes,
 		}
-		return nil
+		return err
 	})
 	return out, err
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/bundle-delivery/svc/internal/bundlezip"
 	"github.com/bundle-delivery/svc/internal/printable"
 	"github.com/bundle-delivery/svc/internal/workdir"
+	"github.com/bundle-delivery/svc/internal/workdir/pull"
 )
 
 // The addresses of resources.
@@ -100,7 +101,7 @@ func (s *Server) readManifest(ctx context.Context, uri string) (content, error) 
 		return content{}, err
 	}
 	var out content
-	err = s.archives.use(ctx, s.program, id, func(a *bundlezip.Archive) (err error) {
+	err = s.archives.use(ctx, s, id, func(a *bundlezip.Archive) (err error) {
 		text, err := a.Manifest().Encode()
 		out = content{mediaTypeJSON, text}
 		return err
@@ -110,7 +111,7 @@ func (s *Server) readManifest(ctx context.Context, uri string) (content, error) 
 
 // runArchive hands the bundle that a run has made to use.
 func (s *Server) runArchive(ctx context.Context, generationID string, use func(*bundlezip.Archive) error) error {
-	c, err := s.program.Client()
+	c, err := s.connect()
 	if err != nil {
 		return err
 	}
@@ -121,7 +122,7 @@ func (s *Server) runArchive(ctx context.Context, generationID string, use func(*
 	case record.BundleID == "":
 		return fmt.Errorf("run %s is %s and has no bundle: call run_status with wait_seconds to wait for its end", line(generationID), line(string(record.Status)))
 	}
-	return s.archives.use(ctx, s.program, record.BundleID, use)
+	return s.archives.use(ctx, s, record.BundleID, use)
 }
 
 type runFile struct {
@@ -189,34 +190,33 @@ func (s *Server) readRunFile(ctx context.Context, uri string) (content, error) {
 type archives struct {
 	mu      sync.Mutex
 	id      string
-	archive *bundlezip.Archive
-	discard func() error
+	fetched *pull.Fetched
 }
 
-func (a *archives) use(ctx context.Context, program Program, id string, use func(*bundlezip.Archive) error) error {
+func (a *archives) use(ctx context.Context, s *Server, id string, use func(*bundlezip.Archive) error) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.id != id {
-		archive, discard, err := program.Fetch(ctx, id)
+		fetched, err := s.session(nil, new([]string)).Fetch(ctx, id, false)
 		if err != nil {
 			return err
 		}
 		if err := a.release(); err != nil {
-			return errors.Join(err, discard())
+			return errors.Join(err, fetched.Close())
 		}
-		a.id, a.archive, a.discard = id, archive, discard
+		a.id, a.fetched = id, fetched
 	}
-	return use(a.archive)
+	return use(a.fetched.Archive)
 }
 
 // release gives the bundle back. The lock must be held.
 func (a *archives) release() error {
-	if a.discard == nil {
+	fetched := a.fetched
+	a.id, a.fetched = "", nil
+	if fetched == nil {
 		return nil
 	}
-	discard := a.discard
-	a.id, a.archive, a.discard = "", nil, nil
-	return discard()
+	return fetched.Close()
 }
 
 func (a *archives) close() error {

@@ -3,10 +3,8 @@ package mcp
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -106,11 +104,11 @@ func (s *Server) generate(ctx context.Context, k call, in generateIn) (run, erro
 	case in.Prompt != "" && in.Spec != "":
 		return run{}, errors.New("give a prompt or a spec: the spec says all that is to be made")
 	}
-	c, err := s.program.Client()
+	c, err := s.connect()
 	if err != nil {
 		return run{}, err
 	}
-	started, err := generate.Start(ctx, c, q, s.program.NewKey())
+	started, err := generate.Start(ctx, c, q, client.NewKey())
 	if refused, ok := errors.AsType[*generate.Refusal](err); ok {
 		return refusalOf(refused), nil
 	}
@@ -143,7 +141,7 @@ func (s *Server) runStatus(ctx context.Context, k call, in runStatusIn) (run, er
 	if err != nil {
 		return run{}, err
 	}
-	c, err := s.program.Client()
+	c, err := s.connect()
 	if err != nil {
 		return run{}, err
 	}
@@ -172,10 +170,10 @@ func (k call) progress(ctx context.Context, step int, text string) {
 
 // follow watches a run until it ends, or for a while, and tells where it stands.
 func follow(ctx context.Context, k call, c *client.Client, id string, wait time.Duration) (run, error) {
-	var story runStory
+	var told svc.Transcript
 	if wait > 0 {
 		limited, cancel := context.WithTimeout(ctx, wait)
-		err := story.watch(limited, k, c, id)
+		err := watch(limited, k, c, id, &told)
 		cancel()
 		if err != nil && ctx.Err() == nil && limited.Err() == nil {
 			return run{}, err
@@ -188,22 +186,18 @@ func follow(ctx context.Context, k call, c *client.Client, id string, wait time.
 	if err != nil {
 		return run{}, err
 	}
-	return story.tell(record), nil
+	return tell(&told, record), nil
 }
 
-// runStory is what a run has told.
-type runStory struct {
-	files   []string
-	checks  []runCheck
-	leftOut string
-	steps   int
-}
-
-func (r *runStory) watch(ctx context.Context, k call, c *client.Client, id string) error {
+// watch takes in what a run tells, and passes it on to the agent.
+func watch(ctx context.Context, k call, c *client.Client, id string, told *svc.Transcript) error {
+	steps := 0
 	_, err := generate.Follow(ctx, c, id, func(e svc.Event) error {
-		if text := r.hear(e); text != "" {
-			r.steps++
-			k.progress(ctx, r.steps, text)
+		files := len(told.Files)
+		payload := told.Add(e)
+		if text := progressOf(payload, len(told.Files) > files); text != "" {
+			steps++
+			k.progress(ctx, steps, text)
 		}
 		return nil
 	})
@@ -213,70 +207,38 @@ func (r *runStory) watch(ctx context.Context, k call, c *client.Client, id strin
 	return err
 }
 
-// hear takes up an event, and gives the line that tells of it, or nothing. Events and
-// fields that it does not know are passed over, for there may be new ones.
-func (r *runStory) hear(e svc.Event) string {
-	switch e.Name {
-	case svc.EventToken:
-		var t svc.TokenEvent
-		if json.Unmarshal(e.Data, &t) == nil && t.File != "" && !slices.Contains(r.files, t.File) {
-			r.files = append(r.files, t.File)
-			return "writes " + t.File
+// progressOf returns the line that tells of an event, or nothing.
+func progressOf(payload svc.Payload, begun bool) string {
+	switch p := payload.(type) {
+	case svc.TokenEvent:
+		if begun {
+			return "writes " + p.File
 		}
-	case svc.EventToolStatus:
-		var t svc.ToolStatusEvent
-		if json.Unmarshal(e.Data, &t) == nil {
-			return r.tool(t)
+	case svc.ToolStatusEvent:
+		text := strings.TrimSpace(strings.ReplaceAll(p.Action, "_", " ") + " " + p.Check)
+		if p.Status != "" && p.Status != svc.ToolStarted {
+			text += ": " + strings.ReplaceAll(p.Status, "_", " ")
 		}
-	case svc.EventStateUpdate:
-		var u svc.StateUpdateEvent
-		if json.Unmarshal(e.Data, &u) == nil {
-			if u.Key == "left_out" {
-				r.leftOut = u.Value
-			}
-			return "decided: " + u.Key + " = " + u.Value
-		}
-	case svc.EventCostSummary:
-		var c svc.CostSummaryEvent
-		if json.Unmarshal(e.Data, &c) == nil {
-			return fmt.Sprintf("cost: %d tokens in, %d out, about %.4f USD", c.InputTokens, c.OutputTokens, c.EstimatedCostUSD)
-		}
-	case svc.EventBundleReady:
+		return strings.TrimSpace(text + " " + cmp.Or(p.File, p.Detail))
+	case svc.StateUpdateEvent:
+		return "decided: " + p.Key + " = " + p.Value
+	case svc.CostSummaryEvent:
+		return fmt.Sprintf("cost: %d tokens in, %d out, about %.4f USD", p.InputTokens, p.OutputTokens, p.EstimatedCostUSD)
+	case svc.BundleReadyEvent:
 		return "the bundle is ready"
-	case svc.EventMemoryUpdate, svc.EventError:
 	}
 	return ""
 }
 
-func (r *runStory) tool(t svc.ToolStatusEvent) string {
-	if t.RunAttempt > 1 {
-		*r = runStory{steps: r.steps} // what was told before is void
-	}
-	text := strings.ReplaceAll(t.Action, "_", " ")
-	if t.Check != "" {
-		text += " " + t.Check
-		if t.Status != svc.ToolStarted {
-			r.checks = slices.DeleteFunc(r.checks, func(c runCheck) bool { return c.Check == line(t.Check) })
-			r.checks = append(r.checks, runCheck{line(t.Check), line(t.Status), line(t.Detail)})
-		}
-	}
-	if t.Status != "" && t.Status != svc.ToolStarted {
-		text += ": " + strings.ReplaceAll(t.Status, "_", " ")
-	}
-	if about := cmp.Or(t.File, t.Detail); about != "" {
-		text += " " + about
-	}
-	return text
-}
-
-func (r *runStory) tell(record client.Generation) run {
+// tell returns where a run stands: what it has told, and what its record says.
+func tell(told *svc.Transcript, record client.Generation) run {
+	told.Settle(record.Validation)
 	out := run{
 		GenerationID: line(record.ID), ProjectID: line(record.ProjectID), Status: line(string(record.Status)), BundleID: line(record.BundleID),
-		Files: lines(r.files), Checks: r.checks, LeftOut: line(r.leftOut), CreatedAt: moment(record.CreatedAt), FinishedAt: moment(record.FinishedAt),
+		Files: lines(told.Files), LeftOut: line(told.LeftOut), CreatedAt: moment(record.CreatedAt), FinishedAt: moment(record.FinishedAt),
 	}
-	if record.Validation != nil {
-		out.Checks = nil
-		for _, c := range record.Validation.Checks {
+	for _, c := range told.Checks {
+		if c.Status != svc.ToolStarted {
 			out.Checks = append(out.Checks, runCheck{line(c.Check), line(c.Status), line(c.Detail)})
 		}
 	}

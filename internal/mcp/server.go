@@ -12,36 +12,18 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/bundle-delivery/svc/client"
-	"github.com/bundle-delivery/svc/internal/bundlezip"
 	"github.com/bundle-delivery/svc/internal/workdir"
+	"github.com/bundle-delivery/svc/internal/workdir/pull"
 )
 
-// Program is what svc does by its commands, for the tools. Its methods may be called
-// from several goroutines at once.
-type Program interface {
-	// Client makes a client of the service.
-	Client() (*client.Client, error)
-	// Folder opens the folder that the server was started in.
-	Folder() (*workdir.Folder, error)
-	// Fetch downloads a bundle and checks it. Whoever is done with it discards it.
-	Fetch(ctx context.Context, bundleID string) (archive *bundlezip.Archive, discard func() error, err error)
-	// Pull fetches a bundle, plans its pull and shows the plan to review. If that has
-	// no error and the pull is no dry run, the plan is carried out, and the bundle
-	// acknowledged.
-	Pull(ctx context.Context, wanted Pull, review func(*workdir.Plan) error) (workdir.Log, []string, error)
-	// Push plans a push and shows the plan to review. If that has no error and the
-	// push is no dry run, it is sent.
-	Push(ctx context.Context, dryRun bool, review func(*workdir.PushPlan) error) (client.Pushed, []string, error)
-	// NewKey makes a key for a request that may be repeated.
-	NewKey() string
-}
-
-// Pull says what is to be pulled.
-type Pull struct {
-	BundleID   string // empty: the newest that waits
-	ProjectID  string // of this project
-	OnConflict workdir.OnConflict
-	DryRun     bool
+// User is the user whose svc serves the agent. Its functions may be called from several
+// goroutines at once.
+type User struct {
+	// Open opens the folder that the server was started in.
+	Open func() (*workdir.Folder, error)
+	// Connect makes a client of the service, which tells what it waits for.
+	Connect func(tell func(pull.Note)) (*client.Client, error)
+	Keys    pull.Keyring
 }
 
 // Options are the choices of the person who starts the server.
@@ -55,7 +37,7 @@ type Options struct {
 
 // Server answers one agent.
 type Server struct {
-	program Program
+	user    User
 	options Options
 	server  *sdk.Server
 
@@ -70,8 +52,8 @@ Never ask the person for an API key: they store it themselves, with svc auth in 
 
 // New makes a server. It refuses a folder with a home folder in it: agents have no
 // business there.
-func New(program Program, options Options) (_ *Server, err error) {
-	folder, err := program.Folder()
+func New(user User, options Options) (_ *Server, err error) {
+	folder, err := user.Open()
 	if err != nil {
 		return nil, err
 	}
@@ -79,7 +61,7 @@ func New(program Program, options Options) (_ *Server, err error) {
 	if home, found := folder.HoldsHome(); found {
 		return nil, fmt.Errorf("%s holds the home folder %s, which svc mcp leaves alone; start it in the folder of a project", folder.Dir(), home)
 	}
-	s := &Server{program: program, options: options}
+	s := &Server{user: user, options: options}
 	s.server = sdk.NewServer(&sdk.Implementation{Name: "svc", Title: "Bundle delivery service", Version: options.Version}, &sdk.ServerOptions{
 		Instructions: instructions, Capabilities: &sdk.ServerCapabilities{},
 	})
@@ -175,23 +157,25 @@ func inputSchema[In any]() *jsonschema.Schema {
 func (s *Server) inFolder(do func(*workdir.Folder) error) (err error) {
 	s.folder.Lock()
 	defer s.folder.Unlock()
-	folder, err := s.program.Folder()
+	folder, err := s.user.Open()
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, folder.Close()) }()
-	if err := checkFinished(folder); err != nil {
+	if err := folder.CheckFinished(); err != nil {
 		return err
 	}
 	return do(folder)
 }
 
-// checkFinished is an error if a pull or rollback in the folder waits to be finished:
-// nobody has shown the agent what finishing it would do.
-func checkFinished(folder *workdir.Folder) error {
-	open, err := folder.Unfinished()
-	if err != nil || open.Kind == "" {
-		return err
+// session begins a pull or a push. Nobody can be asked, and what a person should know is
+// added to the notes.
+func (s *Server) session(folder *workdir.Folder, notes *[]string) *pull.Session {
+	tell := func(n pull.Note) { *notes = append(*notes, line(n.String())) }
+	return &pull.Session{
+		Folder: folder, Connect: func() (*client.Client, error) { return s.user.Connect(tell) }, Keys: s.user.Keys, Tell: tell, Unattended: true,
 	}
-	return fmt.Errorf("a %s of bundle %s was interrupted in this folder, and has to be finished by a person: ask them to run svc pull %s or svc rollback %s here, in a terminal", open.Kind, open.BundleID, open.BundleID, open.BundleID)
 }
+
+// connect makes a client for a call that has no notes.
+func (s *Server) connect() (*client.Client, error) { return s.user.Connect(func(pull.Note) {}) }

@@ -99,7 +99,7 @@ func (s *Server) projects(ctx context.Context, _ call, in projectsIn) (projects,
 	if err != nil {
 		return out, err
 	}
-	c, err := s.program.Client()
+	c, err := s.connect()
 	if err != nil {
 		return out, err
 	}
@@ -126,7 +126,7 @@ func (s *Server) bundles(ctx context.Context, _ call, in bundlesIn) (bundles, er
 	if err != nil {
 		return out, err
 	}
-	c, err := s.program.Client()
+	c, err := s.connect()
 	if err != nil {
 		return out, err
 	}
@@ -145,11 +145,11 @@ func (s *Server) bundles(ctx context.Context, _ call, in bundlesIn) (bundles, er
 }
 
 func (s *Server) export(ctx context.Context, _ call, in exportIn) (exported, error) {
-	c, err := s.program.Client()
+	c, err := s.connect()
 	if err != nil {
 		return exported{}, err
 	}
-	made, err := c.Repackage(ctx, in.ProjectID, s.program.NewKey())
+	made, err := c.Repackage(ctx, in.ProjectID, client.NewKey())
 	return exported{
 		BundleID: line(made.BundleID), FileCount: made.FileCount, TotalSizeBytes: made.TotalSizeBytes,
 		Next: "To see what pulling it would do: preview_pull with this bundle_id.",

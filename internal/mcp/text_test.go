@@ -20,8 +20,7 @@ func TestAnUnreadableRequestIsAnsweredWithOneThatCanBeRead(t *testing.T) {
 	if got.Failure.Suggestion != nil || !strings.Contains(got.Next, "change the request") {
 		t.Errorf("the answer without a suggestion is %+v with %+v", got, got.Failure)
 	}
-	var story runStory
-	told := story.tell(client.Generation{Error: &svc.ErrorEvent{Code: "CONSTRAINT_UNRESOLVABLE", Suggestion: refused}})
+	told := tell(&svc.Transcript{}, client.Generation{Error: &svc.ErrorEvent{Code: "CONSTRAINT_UNRESOLVABLE", Suggestion: refused}})
 	if s := told.Failure.Suggestion; s == nil || s.Spec != "api\nbook: title·" || !strings.Contains(told.Next, "suggestion.spec") {
 		t.Errorf("the run is %+v with %+v", told, told.Failure)
 	}

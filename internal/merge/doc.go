@@ -7,9 +7,9 @@
 //     bytes that bring the new values in; comments, order, indentation, quoting,
 //     blank lines, line endings, byte order mark and a missing final newline stay
 //     as they are, and every byte outside of those ranges is identical.
-//   - The result of a structured merge is parsed twice before it is returned: by
-//     the parser that the merge used and by one that shares no code with it. Both
-//     must find the value that was meant.
+//   - The result of a structured merge is parsed again before it is returned, and
+//     must have the value that was meant. For JSON and TOML a parser that shares no
+//     code with that of the merge must find it as well.
 //   - What cannot be done in this way is a [Conflict] and never a guess. The
 //     user's content then stays, unless the caller's [Policy] says otherwise.
 //   - Merging the same bundle twice changes nothing the second time.
@@ -33,8 +33,9 @@
 // Anchors, aliases and merge keys of YAML are merged by what they stand for, and
 // stay as they are written wherever the result then has the value that was meant.
 //
-// JSON and YAML have parsers of their own here, which know where each byte
-// belongs and refuse what they do not know; TOML is read by the grammar of
-// go-toml's unstable parser. All of them limit size and nesting. The parsers
-// that check a result are hujson, go.yaml.in/yaml and BurntSushi/toml.
+// JSON has a parser of its own here. TOML is read by the grammar of go-toml's unstable
+// parser, YAML by go.yaml.in/yaml: that says which values there are, and a scanner of
+// our own finds where each begins and ends, and refuses what parsers read differently.
+// All of them limit size and nesting. The parsers that check a result are hujson,
+// go.yaml.in/yaml and BurntSushi/toml.
 package merge

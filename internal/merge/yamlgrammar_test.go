@@ -11,7 +11,9 @@ import (
 // too generous. What is accepted must mean to the library what it means to us;
 // of what is refused, the reason must be the right one.
 func TestYAMLGrammar(t *testing.T) {
-	const alias, tab, colon = "stands before an alias", "a tab is used to indent", "another line than its key"
+	const tab = "a tab is used to indent"
+	// The reasons of the library, which knows that something is wrong there and not what.
+	const noKey, noItem, noComma = "a map goes on with what is no key", "a list goes on with what is no item", "brackets are not closed or lack a comma"
 	tests := []struct {
 		name, src, refused string
 	}{
@@ -24,36 +26,41 @@ func TestYAMLGrammar(t *testing.T) {
 		{"anchor of nothing before an alias as the next value", "a: &x\nb: *x\n", ""},
 		{"anchor of a list with an alias in it", "- &x 1\n- &y\n  - *x\n", ""},
 		{"tag of a map with an alias in it", "a: &x 1\nb: !t\n  c: *x\n", ""},
-		{"anchor and alias", "a: &x 1\nb: &y *x\n", alias},
-		{"anchor and its own alias", "a: &x *x\n", alias},
-		{"tag and alias", "a: &x 1\nb: !t *x\n", alias},
-		{"tag, anchor and alias", "a: &x 1\nb: !t &y *x\n", alias},
-		{"anchor above an alias", "a: &x 1\nb: &y\n *x\n", alias},
-		{"tag above an alias", "a: &x 1\nb: !t\n  *x\n", alias},
-		{"anchor above an alias, with a comment", "a: &x 1\nb: &y # why\n\n  # not\n  *x\n", alias},
-		{"anchor above an alias in a list", "- &x 1\n- &y\n  *x\n", alias},
-		{"tag above an alias in a list", "- &x 1\n- - !t\n    *x\n", alias},
-		{"tag and alias in a list", "- &x 1\n- !t *x\n", alias},
-		{"anchor above an alias as the document", "&x\n*x\n", alias},
-		{"anchor and alias with carriage returns", "a: &x 1\r\nb: &y\r\n *x\r\n", alias},
-		{"anchor and alias in brackets", "a: &x 1\nb: [&y *x]\n", alias},
-		{"tag and alias as a value in brackets", "a: &x 1\nb: {c: !t *x}\n", alias},
-		{"anchor and alias as a key", "a: &x 1\n&y *x : 2\n", "keys with anchors"},
+		{"anchor and alias", "a: &x 1\nb: &y *x\n", noKey},
+		{"anchor and its own alias", "a: &x *x\n", noKey},
+		{"tag and alias", "a: &x 1\nb: !t *x\n", noKey},
+		{"tag, anchor and alias", "a: &x 1\nb: !t &y *x\n", noKey},
+		{"anchor above an alias", "a: &x 1\nb: &y\n *x\n", noKey},
+		{"tag above an alias", "a: &x 1\nb: !t\n  *x\n", noKey},
+		{"anchor above an alias, with a comment", "a: &x 1\nb: &y # why\n\n  # not\n  *x\n", noKey},
+		{"anchor above an alias in a list", "- &x 1\n- &y\n  *x\n", noItem},
+		{"tag above an alias in a list", "- &x 1\n- - !t\n    *x\n", noItem},
+		{"tag and alias in a list", "- &x 1\n- !t *x\n", noItem},
+		{"anchor above an alias as the document", "&x\n*x\n", "there is text after the end of the value"},
+		{"anchor and alias with carriage returns", "a: &x 1\r\nb: &y\r\n *x\r\n", noKey},
+		{"anchor and alias in brackets", "a: &x 1\nb: [&y *x]\n", noComma},
+		{"tag and alias as a value in brackets", "a: &x 1\nb: {c: !t *x}\n", noComma},
+		{"anchor and alias as a key", "a: &x 1\n&y *x : 2\n", noKey},
 		{"alias as a key", "a: &x 1\n*x : 2\n", "keys with anchors"},
-		{"tag and alias as an explicit key", "? !t *x\n: 2\n", "explicit keys"},
-		{"anchor and alias as a later explicit key", "a: &x 1\n? &y *x\n: 2\n", "a key is expected"},
+		{"tag and alias as an explicit key", "? !t *x\n: 2\n", noKey},
+		{"anchor and alias as a later explicit key", "a: &x 1\n? &y *x\n: 2\n", noKey},
 		{"properties on two lines", "a: &x\n  !t 1\n", "twice"},
-		{"two anchors on two lines", "a: &x\n  &y 1\n", "twice"},
-		{"anchor before a dash", "a: &x - 1\n", "cannot have one"},
+		{"two anchors on two lines", "a: &x\n  &y 1\n", noKey},
+		{"anchor before a dash", "a: &x - 1\n", "a list item stands where none can be"},
 		{"anchor behind its value", "a: 1 &x\nb: *x\n", "stands for no anchor"},
-		{"alias and more", "a: &x 1\nb: *x 2\n", "behind the end of a value"},
+		{"alias and more", "a: &x 1\nb: *x 2\n", noKey},
 
 		{"colon on the line of its key", "{a : 1, \"b\" : 2, 'c':\n 3}\n", ""},
-		{"colon below its key", "{a\n: 1}\n", colon},
-		{"colon below a quoted key", "{\"a\"\n: 1}\n", colon},
-		{"colon below its key and a comment", "{a # why\n : 1}\n", colon},
-		{"colon below its key, deeper", "a: {b: {c\n  : 1}}\n", colon},
-		{"colon below an item", "a: [b\n  : 1]\n", "pairs in a list"},
+		{"colon below its key", "{a\n: 1}\n", noComma},
+		{"colon below a quoted key", "{\"a\"\n: 1}\n", noComma},
+		{"colon below its key and a comment", "{a # why\n : 1}\n", noComma},
+		{"colon below its key, deeper", "a: {b: {c\n  : 1}}\n", noComma},
+		{"colon below an item", "a: [b\n  : 1]\n", noComma},
+
+		{"colon before a comma", "{a:, b: 1}\n", "a colon needs a space"},
+		{"block text that is not indented", "a:\n|\n b\n", "the indentation does not fit"},
+		{"anchor below its key, above a list beside it", "a:\n  &x\n- 1\n", "the indentation does not fit"},
+		{"quotes whose second line is not indented", "a: \"x\ny\"\n", "not indented far enough"},
 
 		{"tabs in brackets that are the document", "{\n\t\"a\": 1\n\t}\n", ""},
 		{"tab behind the indentation of brackets", "a: [\n \t1\n \t]\n", ""},

@@ -3,8 +3,11 @@ package merge
 import (
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 	"unicode/utf8"
+
+	"go.yaml.in/yaml/v3"
 )
 
 // yamlFormat is YAML: one document of block and flow collections. Directives,
@@ -14,22 +17,17 @@ var yamlFormat = format{name: "YAML", parse: parseYAML, edit: newYAMLEditor, com
 
 var errYAMLDocuments = errors.New("it holds more than one document, or a mark that ends one")
 
-// yamlReader is a recursive-descent parser of one document that remembers places.
-// A copy of it is a position to return to. The position is always known together
-// with the start of its line.
+// yamlReader finds the places of values in a source. go.yaml.in/yaml says which
+// values there are, in their order; where each ends its nodes do not know. What is
+// read is what the library read: a value that is not found where the one before it
+// ends makes the whole file unreadable.
 type yamlReader struct {
-	src         string
-	at          int
-	line        int    // start of the line that holds at
-	done        bool   // end of the file or of the document
-	lineComment string // behind the scalar read last
-	depth       int
-
-	flowOuter int // column of the block container around the brackets
-
-	anchors map[string]*node // seen so far; nil until the value is read
-
-	mergeKeys bool // there is one
+	src       string
+	depth     int
+	anchored  map[*yaml.Node]*node // the values with anchors that are read
+	mergeKeys bool                 // there is one
+	comment   int                  // end of the last comment of the gap read last, or 0
+	tabsFrom  int                  // a tab may stand behind this column at the beginning of a line
 }
 
 // parseYAML reads a whole file.
@@ -37,43 +35,71 @@ func parseYAML(src string) (*node, error) {
 	if err := checkYAMLText(src); err != nil {
 		return nil, err
 	}
-	r := &yamlReader{src: src, anchors: make(map[string]*node)}
-	if err := r.next(); err != nil {
-		return nil, err
-	}
-	if r.done && r.atMarker("---") {
-		if r.at += 3; r.endLine() != nil {
-			return nil, r.fail("there is content on the line of the document mark")
-		}
-		r.done = false
-		if err := r.next(); err != nil {
-			return nil, err
-		}
-	}
-	if r.done && r.at >= len(src) {
-		return &node{kind: dictKind, start: len(src), end: len(src), outer: -1}, nil
-	}
-	if r.done {
-		return nil, errYAMLDocuments
-	}
-	root, err := r.blockNode(-1)
+	r := &yamlReader{src: src, anchored: make(map[*yaml.Node]*node), tabsFrom: len(src)}
+	at, err := r.begin()
 	if err != nil {
 		return nil, err
 	}
-	if err := r.next(); err != nil {
+	theirs, err := decodeYAML(src)
+	if err != nil {
 		return nil, err
 	}
-	switch {
-	case r.done && r.at < len(src):
-		return nil, errYAMLDocuments
-	case !r.done:
-		return nil, r.fail("there is text after the end of the value")
+	root := &node{kind: dictKind, start: len(src), end: len(src), outer: -1}
+	if theirs != nil && (!isEmptyYAML(theirs) || hasYAMLProperties(theirs)) {
+		if root, err = r.value(theirs, at, -1, false); err != nil {
+			return nil, err
+		}
+		if at, err = r.gap(root.end); err != nil {
+			return nil, err
+		}
 	}
-	root.references = r.mergeKeys || len(r.anchors) > 0
-	if len(r.anchors) > 0 {
+	switch {
+	case at < len(src) && r.atMarker(at):
+		return nil, errYAMLDocuments
+	case at < len(src):
+		return nil, r.fail(at, "there is text after the end of the value")
+	}
+	root.references = r.mergeKeys || len(r.anchored) > 0
+	if len(r.anchored) > 0 {
 		root.placeAnchors("")
 	}
 	return root, nil
+}
+
+// begin returns where the content of the document begins.
+func (r *yamlReader) begin() (int, error) {
+	at, err := r.gap(0)
+	if err != nil || !strings.HasPrefix(r.src[at:], "---") || !r.atMarker(at) {
+		return at, err
+	}
+	behind := strings.TrimLeft(r.src[at+3:lineEnd(r.src, at)], " \t")
+	if behind != "" && behind[0] != '#' {
+		return 0, r.fail(at, "there is content on the line of the document mark")
+	}
+	return r.gap(at + 3)
+}
+
+// decodeYAML returns the value of the only document, or nil if there is none.
+func decodeYAML(src string) (n *yaml.Node, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("the parser failed: %v", p)
+		}
+	}()
+	d := yaml.NewDecoder(strings.NewReader(src))
+	var doc yaml.Node
+	if err := d.Decode(&doc); errors.Is(err, io.EOF) {
+		return nil, nil
+	} else if err != nil {
+		return nil, yamlError(src, err)
+	}
+	switch err := d.Decode(new(yaml.Node)); {
+	case err == nil:
+		return nil, errYAMLDocuments
+	case !errors.Is(err, io.EOF):
+		return nil, yamlError(src, err)
+	}
+	return doc.Content[0], nil
 }
 
 // checkYAMLText refuses characters that YAML forbids, and those that only some
@@ -98,25 +124,23 @@ func checkYAMLText(src string) error {
 	return nil
 }
 
-func (r *yamlReader) fail(msg string) error {
-	return fmt.Errorf("line %d: %s", 1+strings.Count(r.src[:min(r.at, len(r.src))], "\n"), msg)
+func (r *yamlReader) fail(at int, msg string) error {
+	return fmt.Errorf("line %d: %s", 1+strings.Count(r.src[:min(at, len(r.src))], "\n"), msg)
 }
 
-// atMarker reports whether a document mark stands at the position.
-func (r *yamlReader) atMarker(mark string) bool {
-	rest, ok := strings.CutPrefix(r.src[r.at:], mark)
-	return ok && (rest == "" || strings.IndexByte(" \t\r\n", rest[0]) >= 0)
+// atMarker reports whether a document mark stands at an offset.
+func (r *yamlReader) atMarker(at int) bool {
+	isMark := strings.HasPrefix(r.src[at:], "---") || strings.HasPrefix(r.src[at:], "...")
+	return isMark && isBreak(r.peek(at+3)) && (at == 0 || r.src[at-1] == '\n')
 }
 
-func (r *yamlReader) column() int { return r.at - r.line }
-
-// peek is the byte at an offset from the position, 0 behind the end. A line
-// ending counts as a newline also when it begins with a carriage return.
-func (r *yamlReader) peek(ahead int) byte {
-	if r.at+ahead >= len(r.src) {
+// peek is the byte at an offset, 0 behind the end. A line ending counts as a newline
+// also when it begins with a carriage return.
+func (r *yamlReader) peek(at int) byte {
+	if at >= len(r.src) {
 		return 0
 	}
-	if c := r.src[r.at+ahead]; c != '\r' {
+	if c := r.src[at]; c != '\r' {
 		return c
 	}
 	return '\n'
@@ -125,74 +149,191 @@ func (r *yamlReader) peek(ahead int) byte {
 // isBreak reports whether c separates a token from what follows.
 func isBreak(c byte) bool { return c == 0 || c == ' ' || c == '\t' || c == '\n' }
 
-// next goes to the next content: over the rest of a line that is blank or a
-// comment, and over blank lines and comment lines.
-func (r *yamlReader) next() error {
-	leading := r.at == r.line
-	for r.at < len(r.src) {
-		switch c := r.src[r.at]; c {
+// gap returns where the next content is: behind white space and comments.
+func (r *yamlReader) gap(at int) (int, error) {
+	r.comment = 0
+	indents, column := at == 0 || r.src[at-1] == '\n', 0
+	for ; at < len(r.src); at++ {
+		switch c := r.src[at]; c {
 		case '\n':
-			r.at++
-			r.line, leading = r.at, true
+			indents, column = true, 0
+		case ' ':
+			column++
 		case '\t':
-			if leading {
-				return r.fail("a tab is used to indent")
+			if indents && column <= r.tabsFrom {
+				return 0, r.fail(at, "a tab is used to indent")
 			}
-			r.at++
-		case ' ', '\r':
-			r.at++
+			indents = false
+		case '\r':
 		case '#':
-			r.at = lineEnd(r.src, r.at)
-		default:
-			r.done = r.at == r.line && (r.atMarker("---") || r.atMarker("..."))
-			if r.at == r.line && c == '%' {
-				return r.fail("directives are not supported")
+			if at > 0 && !isBreak(r.src[at-1]) {
+				return 0, r.fail(at, "there is text behind the end of a value")
 			}
-			return nil
+			r.comment = lineEnd(r.src, at)
+			at = r.comment - 1
+		default:
+			if c == '%' && (at == 0 || r.src[at-1] == '\n') {
+				return 0, r.fail(at, "directives are not supported")
+			}
+			return at, nil
 		}
 	}
-	r.done = true
-	return nil
+	return at, nil
 }
 
-// blanks skips spaces and tabs and reports whether a tab was among them.
-func (r *yamlReader) blanks() (tab bool) {
-	for r.at < len(r.src) && (r.src[r.at] == ' ' || r.src[r.at] == '\t') {
-		tab = tab || r.src[r.at] == '\t'
-		r.at++
-	}
-	return tab
-}
-
-// endLine expects nothing more on the line than a comment, which it notes.
-func (r *yamlReader) endLine() error {
-	before := r.at
-	r.blanks()
-	r.lineComment = ""
-	switch c := r.peek(0); {
-	case c == 0 || c == '\n':
-		return nil
-	case c == '#' && r.at > before:
-		end := lineEnd(r.src, r.at)
-		r.lineComment = strings.TrimRight(r.src[r.at:end], " \t")
-		r.at = end
-		return nil
-	}
-	return r.fail("there is text behind the end of a value")
-}
-
-// restIsBlank reports whether only a comment or nothing follows on the line.
-func (r *yamlReader) restIsBlank() bool {
-	c := r.peek(0)
-	return c == 0 || c == '\n' || c == '#'
-}
-
-// enter and leave bound the nesting.
-func (r *yamlReader) enter() error {
+// value reads a value that begins at an offset or behind it. Outer is the column of
+// the block container around.
+func (r *yamlReader) value(theirs *yaml.Node, at, outer int, flow bool) (*node, error) {
 	if r.depth++; r.depth > maxDepth {
-		return errTooDeep
+		return nil, errTooDeep
+	}
+	defer func() { r.depth-- }()
+	n := &node{kind: nullKind, text: "null", start: at, end: at, outer: outer, flow: flow}
+	if isEmptyYAML(theirs) && !hasYAMLProperties(theirs) {
+		return n, nil
+	}
+	body, err := r.properties(n, theirs, at)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case isEmptyYAML(theirs):
+	case theirs.Kind == yaml.AliasNode:
+		err = r.alias(n, theirs)
+	case theirs.Kind == yaml.ScalarNode:
+		err = r.scalar(n, theirs, body)
+	case theirs.Style&yaml.FlowStyle != 0:
+		err = r.brackets(n, theirs, body)
+	case theirs.Kind == yaml.MappingNode:
+		err = r.blockDict(n, theirs, body)
+	case body > n.end && hasNewline(r.src, at, n.start) && body-lineStart(r.src, body) <= outer:
+		err = r.fail(body, "the indentation does not fit") // others want the properties beside the key
+	default:
+		err = r.blockList(n, theirs, body)
+	}
+	if err != nil {
+		return nil, err
+	}
+	n.raw = r.src[body:n.end]
+	if n.tag != "" && n.kind < stringKind {
+		n.kind, n.text = stringKind, n.raw // a tag says itself what a scalar is
+	}
+	if theirs.Anchor != "" {
+		r.anchored[theirs] = n
+	}
+	return n, nil
+}
+
+// isEmptyYAML reports whether a value is null because nothing is written.
+func isEmptyYAML(n *yaml.Node) bool {
+	return n.Kind == yaml.ScalarNode && n.Style&^yaml.TaggedStyle == 0 && n.Value == ""
+}
+
+// hasYAMLProperties reports whether a value has an anchor or a tag.
+func hasYAMLProperties(n *yaml.Node) bool {
+	return n.Anchor != "" || n.Style&yaml.TaggedStyle != 0
+}
+
+// properties reads the anchor and the tag of a value, and returns where the value
+// itself begins.
+func (r *yamlReader) properties(n *node, theirs *yaml.Node, at int) (body int, err error) {
+	if body, err = r.gap(at); err != nil {
+		return 0, err
+	}
+	n.start, n.end = body, body
+	for c := r.peek(body); c == '&' || c == '!'; c = r.peek(body) {
+		if hasNewline(r.src, n.end, body) {
+			return 0, r.fail(body, "a value has anchors or tags twice")
+		}
+		n.end = body + 1
+		for !isBreak(r.peek(n.end)) && strings.IndexByte(",]}", r.src[n.end]) < 0 {
+			n.end++
+		}
+		if c == '&' {
+			n.anchor = r.src[body+1 : n.end]
+		} else {
+			n.tag = r.src[body:n.end]
+		}
+		if body, err = r.gap(n.end); err != nil {
+			return 0, err
+		}
+	}
+	tag := ""
+	if theirs.Style&yaml.TaggedStyle != 0 {
+		tag = theirs.Tag
+	}
+	switch {
+	case n.anchor != theirs.Anchor || n.tag != tag || !isYAMLName(n.anchor, "") || !isYAMLName(n.tag, "!:./") || strings.LastIndexByte(n.tag, '!') > 1:
+		return 0, r.fail(n.start, "the name of an anchor, an alias or a tag is not understood")
+	case n.flow && n.end > n.start && (isEmptyYAML(theirs) || hasNewline(r.src, n.end, body)):
+		return 0, r.fail(n.end, "an anchor or a tag in brackets stands before nothing, or on another line than its value")
+	case isEmptyYAML(theirs):
+		body = n.end
+	}
+	return body, nil
+}
+
+// isYAMLName reports whether every parser reads a name alike. more are the signs that
+// it may have beside letters and digits.
+func isYAMLName(name, more string) bool {
+	return strings.Trim(name, more+"_-0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") == ""
+}
+
+// alias reads an alias. One that stands for a value around it is not followed.
+func (r *yamlReader) alias(n *node, theirs *yaml.Node) error {
+	n.kind, n.text = opaqueKind, "*"+theirs.Value
+	if !strings.HasPrefix(r.src[n.start:], n.text) || !isYAMLName(theirs.Value, "") {
+		return r.fail(n.start, "the name of an anchor, an alias or a tag is not understood")
+	}
+	n.end = n.start + len(n.text)
+	if n.target = r.anchored[theirs.Alias]; n.target != nil {
+		n.target.referred = true
 	}
 	return nil
 }
 
-func (r *yamlReader) leave() { r.depth-- }
+// yamlFaults are our words for what the library finds wrong. Where its parser finds it,
+// and not its scanner, its line is that above the fault or that above the container
+// with the fault.
+var yamlFaults = []struct {
+	theirs, ours string
+	ofParser     bool
+}{
+	{"found character that cannot start any token", "a value begins with a character that has a meaning of its own", false},
+	{"found a tab character", "a tab is used to indent", false},
+	{"found unexpected end of stream", "a quoted text does not end", false},
+	{"could not find expected ':'", "a key is expected", false},
+	{"mapping values are not allowed", "the indentation does not fit", false},
+	{"block sequence entries are not allowed", "a list item stands where none can be", false},
+	{"unknown anchor", "an alias stands for no anchor", false},
+	{"did not find expected <document start>", "there is text after the end of the value", true},
+	{"did not find expected key", "here or below, a map goes on with what is no key of it", true},
+	{"did not find expected '-' indicator", "here or below, a list goes on with what is no item of it", true},
+	{"did not find expected node content", "here or below, a value is expected", true},
+	{"did not find expected ','", "here or below, brackets are not closed or lack a comma", true},
+}
+
+// yamlError says why the library refuses a text.
+func yamlError(src string, err error) error {
+	line := 1
+	fault := strings.TrimPrefix(err.Error(), "yaml: ")
+	_, scanErr := fmt.Sscanf(fault, "line %d: ", &line)
+	if scanErr == nil {
+		_, fault, _ = strings.Cut(fault, ": ")
+	}
+	for _, f := range yamlFaults {
+		if strings.HasPrefix(fault, f.theirs) {
+			fault = f.ours
+			if f.ofParser && scanErr == nil {
+				line++
+			}
+			break
+		}
+	}
+	lines := strings.Split(src, "\n")
+	line = min(line, len(lines))
+	if strings.HasPrefix(strings.TrimLeft(lines[line-1], " "), "\t") {
+		fault = "a tab is used to indent"
+	}
+	return fmt.Errorf("line %d: %s", line, fault)
+}

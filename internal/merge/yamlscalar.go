@@ -3,109 +3,137 @@ package merge
 import (
 	"strconv"
 	"strings"
+
+	"go.yaml.in/yaml/v3"
 )
 
-// inlineValue reads a value that begins on the line of its key or dash, or
-// that is no collection in block style. Outer is the column of the container
-// around: the lines of the value must be indented beyond it.
-func (r *yamlReader) inlineValue(outer int) (*node, error) {
-	start := r.at
-	switch c := r.peek(0); c {
-	case '&', '!':
-		return r.withProps(outer)
-	case '*':
-		n, err := r.alias()
-		if err != nil {
-			return nil, err
-		}
-		n.outer = outer
-		return n, r.endLine()
-	case '[', '{':
-		r.flowOuter = outer
-		n, err := r.flow()
-		if err != nil {
-			return nil, err
-		}
-		n.outer = outer
-		return n, r.endLine()
-	case '|', '>':
-		return r.blockScalar(outer)
-	case '"', '\'':
-		text, err := r.quoted(outer)
-		if err != nil {
-			return nil, err
-		}
-		n := &node{kind: stringKind, text: text, raw: r.src[start:r.at], start: start, end: r.at, outer: outer}
-		return n, r.endLine()
+// scalar finds where a scalar ends, and gives it its kind.
+func (r *yamlReader) scalar(n *node, theirs *yaml.Node, at int) (err error) {
+	n.kind, n.text = stringKind, theirs.Value
+	switch theirs.Style &^ yaml.TaggedStyle {
+	case yaml.LiteralStyle, yaml.FoldedStyle:
+		n.block = true
+		n.end, err = r.blockEnd(at, n.outer)
+	case yaml.SingleQuotedStyle, yaml.DoubleQuotedStyle:
+		n.end, err = r.quotedEnd(at, n)
+	default:
+		n.end, err = r.plainEnd(at, theirs.Value)
 	}
-	return r.plain(outer)
+	if err != nil {
+		return err
+	}
+	n.raw = r.src[at:n.end]
+	if theirs.Style&^yaml.TaggedStyle != 0 {
+		return nil
+	}
+	spansLines := strings.Contains(n.raw, "\n")
+	switch {
+	case n.flow && strings.HasSuffix(n.raw, ":"):
+		return r.fail(at, "a colon needs a space behind it")
+	case n.flow && (n.raw[0] == ':' || strings.Contains(n.raw, "?")) || !isPlainStart(n.raw):
+		return r.fail(at, "a value begins with a character that has a meaning of its own")
+	case n.flow && spansLines:
+		return r.fail(at, "a value in brackets spans lines or is not separated by a comma")
+	case tabIndents(n.raw, n.outer):
+		return r.fail(at, "a tab is used to indent")
+	case !spansLines:
+		n.resolveYAML()
+	}
+	return nil
 }
 
-// plain reads a scalar without quotes, which may go on over several lines.
-func (r *yamlReader) plain(outer int) (*node, error) {
-	start := r.at
-	end := lineEnd(r.src, r.at)
-	line := plainPart(r.src[r.at:end])
-	if !isPlainStart(line) {
-		return nil, r.fail("a value begins with a character that has a meaning of its own")
+// plainEnd returns where a scalar without quotes ends: its characters stand in the
+// source as they are, and only white space between them may differ.
+func (r *yamlReader) plainEnd(at int, text string) (int, error) {
+	end := at
+	for i := range len(text) {
+		if isBreak(text[i]) {
+			continue
+		}
+		for end < len(r.src) && isBreak(r.peek(end)) {
+			end++
+		}
+		if r.peek(end) != text[i] {
+			return 0, r.fail(at, "a value is not where it should be")
+		}
+		end++
 	}
-	if plainKeyEnd(line) >= 0 {
-		return nil, r.fail("a colon stands where no key can be")
+	return end, nil
+}
+
+// quotedEnd returns where a scalar in quotes ends. In a block, its further lines must
+// be indented beyond the column around: other parsers want that.
+func (r *yamlReader) quotedEnd(at int, n *node) (int, error) {
+	quote := r.peek(at)
+	if quote != '"' && quote != '\'' {
+		return 0, r.fail(at, "a value is not where it should be")
 	}
-	r.at += len(line)
-	var text strings.Builder
-	last := r.at
+	end := at + 1
+	for ; end < len(r.src) && r.src[end] != quote || quote == '\'' && r.peek(end+1) == quote; end++ {
+		if quote == '\'' && r.src[end] == quote || quote == '"' && r.src[end] == '\\' {
+			end++
+		}
+	}
+	if end >= len(r.src) {
+		return 0, r.fail(at, "a quoted text does not end")
+	}
+	end++
+	_, further, _ := strings.Cut(r.src[at:end], "\n")
+	for line := range strings.Lines(further) {
+		text := strings.TrimLeft(line, " ")
+		if !n.flow && len(line)-len(text) <= n.outer && strings.TrimSpace(text) != "" {
+			return 0, r.fail(at, "a quoted text is not indented far enough")
+		}
+	}
+	return end, nil
+}
+
+// blockEnd returns where a text behind | or > ends: with its last line that is not
+// blank, or, where its head says so, with the blank lines behind it.
+func (r *yamlReader) blockEnd(at, outer int) (int, error) {
+	line := lineEnd(r.src, at)
+	if at-lineStart(r.src, at) <= outer {
+		return 0, r.fail(at, "the indentation does not fit")
+	}
+	head := r.src[at:line]
+	if i := strings.IndexAny(head, " \t"); i >= 0 {
+		head = head[:i]
+	}
+	if strings.Trim(head[1:], "+-123456789") != "" {
+		return 0, r.fail(at, "the head of a block text is malformed")
+	}
+	end := at + len(head)
+	indent, widest := -1, 0
+	if i := strings.IndexAny(head, "123456789"); i >= 0 {
+		indent = max(outer, 0) + int(head[i]-'0')
+	}
 	for {
-		if err := r.endLine(); err != nil {
-			return nil, err
+		next := line + len(lineBreak(r.src[line:]))
+		if next == line || next == len(r.src) {
+			return end, nil
 		}
-		if r.lineComment != "" {
-			break
+		line = lineEnd(r.src, next)
+		text := strings.TrimLeft(r.src[next:line], " ")
+		spaces := line - next - len(text)
+		isText := text != "" || indent >= 0 && spaces > indent
+		switch {
+		case text == "" && indent < 0:
+			widest = max(widest, spaces)
+		case text == "":
+		case indent < 0 && text[0] == '\t':
+			// It would count as text, but others take it for indentation.
+			return 0, r.fail(line, "a tab is used to indent")
+		case spaces <= max(outer, 0) || spaces < indent:
+			return end, nil
+		case indent < 0 && widest > spaces:
+			return 0, r.fail(line, "a blank line of a block text is indented further than its text")
+		case indent < 0:
+			indent = spaces
 		}
-		saved := *r
-		breaks := r.lineBreaks()
-		if r.at >= len(r.src) || r.peek(0) == '#' || r.spaces() <= outer || r.column() == 0 && (r.atMarker("---") || r.atMarker("...")) {
-			*r = saved
-			break
+		if isText || strings.Contains(head, "+") {
+			end = line
 		}
-		if tabIndents(r.src[last:r.at], outer) {
-			return nil, r.fail("a tab is used to indent")
-		}
-		line = plainPart(r.src[r.at:lineEnd(r.src, r.at)])
-		if plainKeyEnd(line) >= 0 {
-			return nil, r.fail("the indentation does not fit")
-		}
-		if text.Len() == 0 {
-			text.WriteString(r.src[start:last])
-		}
-		text.WriteString(fold(breaks))
-		text.WriteString(line)
-		r.at += len(line)
-		last = r.at
 	}
-	n := &node{raw: r.src[start:last], start: start, end: last, outer: outer}
-	if hasNewline(r.src, start, last) {
-		n.kind, n.text = stringKind, text.String()
-		return n, nil
-	}
-	n.resolveYAML()
-	return n, nil
-}
-
-// lineBreaks goes over line endings and the blanks of blank lines to the next
-// text, and counts the endings.
-func (r *yamlReader) lineBreaks() int {
-	breaks := 0
-	for r.peek(0) == '\n' {
-		if r.src[r.at] == '\r' {
-			r.at++
-		}
-		r.at++
-		r.line = r.at
-		breaks++
-		r.blanks()
-	}
-	return breaks
 }
 
 // tabIndents reports whether, in the blanks between two lines of a value, a tab
@@ -119,35 +147,6 @@ func tabIndents(blanks string, outer int) bool {
 		}
 	}
 	return false
-}
-
-// spaces counts the spaces with which the line at the position begins.
-func (r *yamlReader) spaces() int {
-	n := 0
-	for r.line+n < len(r.src) && r.src[r.line+n] == ' ' {
-		n++
-	}
-	return n
-}
-
-// fold is what line endings inside of a scalar mean: one is a space, more are
-// one less.
-func fold(breaks int) string {
-	if breaks == 1 {
-		return " "
-	}
-	return strings.Repeat("\n", breaks-1)
-}
-
-// plainPart cuts a line before a comment and the white space at its end.
-func plainPart(line string) string {
-	for i := 1; i < len(line); i++ {
-		if line[i] == '#' && (line[i-1] == ' ' || line[i-1] == '\t') {
-			line = line[:i]
-			break
-		}
-	}
-	return strings.TrimRight(line, " \t")
 }
 
 // resolveYAML gives a plain scalar its kind. Spellings on which versions of
@@ -225,4 +224,16 @@ func yamlFloat(s string) (string, bool) {
 		return "", false
 	}
 	return decimal(s), true
+}
+
+// isPlainStart reports whether a plain scalar may begin like s.
+func isPlainStart(s string) bool {
+	if s == "" {
+		return false
+	}
+	switch s[0] {
+	case '-', '?', ':':
+		return len(s) > 1 && s[1] != ' ' && s[1] != '\t'
+	}
+	return strings.IndexByte(",[]{}#&*!|>'\"%@`", s[0]) < 0
 }

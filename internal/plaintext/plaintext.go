@@ -10,25 +10,23 @@ import (
 	"unicode/utf8"
 )
 
-// The characters of the longest name and the longest title.
-const (
-	MaxName  = 40
-	MaxTitle = 60
-)
-
-// Printed gives a space for what does not print: controls, marks of direction, broken characters.
-func Printed(r rune) rune {
-	if r != '\n' && (r == utf8.RuneError || !unicode.IsPrint(r)) {
-		return ' '
-	}
-	return r
-}
+// MaxName is the length of the longest name.
+const MaxName = 40
 
 // Line makes text printable and short, with one space between words.
 func Line(text string, limit int) string {
-	runes := []rune(strings.Join(strings.Fields(strings.Map(Printed, text)), " "))
+	runes := []rune(strings.Join(strings.FieldsFunc(text, func(r rune) bool { return r == ' ' || unprintable(r) }), " "))
 	return strings.TrimSpace(string(runes[:min(len(runes), limit)]))
 }
+
+// IsLine reports whether text is one printable line of at most limit characters,
+// without space around it.
+func IsLine(text string, limit int) bool {
+	return !strings.ContainsFunc(text, unprintable) && strings.TrimSpace(text) == text && utf8.RuneCountInString(text) <= limit
+}
+
+// unprintable reports whether a character is a control, a mark of direction or broken.
+func unprintable(r rune) bool { return r == utf8.RuneError || !unicode.IsPrint(r) }
 
 // letters writes in those from a to z what looks or sounds like them.
 var letters = strings.NewReplacer("'", "", "’", "", "ä", "ae", "æ", "ae", "ö", "oe", "ø", "oe", "œ", "oe", "ü", "ue", "ß", "ss",
@@ -44,28 +42,6 @@ func Slug(text string) string {
 	s := strings.Trim(notSlug.ReplaceAllString(letters.Replace(strings.ToLower(text)), "-"), "-")
 	return strings.TrimRight(s[:min(len(s), MaxName)], "-")
 }
-
-// Title keeps letters of any script, digits, spaces, hyphens, apostrophes, ampersands and the periods of abbreviations.
-func Title(text string) string {
-	kept := strings.Map(func(r rune) rune {
-		switch {
-		case strings.ContainsRune("'-&.", r) || unicode.IsLetter(r) || unicode.IsDigit(r):
-			return r
-		case unicode.IsMark(r):
-			return -1
-		}
-		return ' '
-	}, text)
-	all := strings.Fields(kept)
-	for i, w := range all {
-		if i == len(all)-1 || !abbreviated.MatchString(w) {
-			all[i] = strings.ReplaceAll(w, ".", " ")
-		}
-	}
-	return strings.Trim(Line(strings.Join(all, " "), MaxTitle), " -'&.")
-}
-
-var abbreviated = regexp.MustCompile(`^\pL{1,4}\.$`) // Dr. Lee, W. H. Lee
 
 // Spelled turns a slug into words for people, as titles are written: todo-api becomes Todo API, house-to-rent House to Rent.
 func Spelled(slug string) string {
@@ -90,12 +66,6 @@ func Capital(w string) string {
 	}
 	_, n := utf8.DecodeRuneInString(w)
 	return strings.ToUpper(w[:n]) + w[n:]
-}
-
-// IsCapital says whether text begins with a capital letter.
-func IsCapital(text string) bool {
-	r, _ := utf8.DecodeRuneInString(text)
-	return unicode.IsUpper(r)
 }
 
 var markdownMarks = regexp.MustCompile("[\\\\`*_{}\\[\\]()#+!|~=$^:]")

@@ -22,14 +22,20 @@ func TestNamesForProgramsAreMadeOfAnyText(t *testing.T) {
 func TestTextIsCleanedForPeople(t *testing.T) {
 	t.Parallel()
 	for got, want := range map[string]string{
-		Title("  Müller & Söhne <script>"): "Müller & Söhne script", Title("&--'"): "", Title("Dr. Lee and W. H. Lee & Co."): "Dr. Lee and W. H. Lee & Co", Title("a note. b"): "a note. b", Title("config.yaml..x"): "config yaml x", Line("a\x00\u202eb\n c", 9): "a b c", Line("abcdef", 3): "abc",
+		Line("a\x00\u202eb\n c", 9): "a b c", Line("abcdef", 3): "abc",
 		Spelled("todo-api"): "Todo API", Spelled("house-to-rent"): "House to Rent", Spelled("the-way-in"): "The Way In", Capital("élan"): "Élan", Markdown("a_b <i>&"): `a\_b &lt;i&gt;&amp;`,
 	} {
 		if got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}
-	if !IsCapital("Été") || IsCapital("été") || IsCapital("") {
-		t.Error("capitals are not told from others")
+}
+
+func TestLinesAreToldFromOtherTexts(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]bool{"": true, "a  b": true, "日本 5": true, "123456": false, " a": false, "a ": false, "a\nb": false, "a\x00": false, "a\u202eb": false, "a\u00a0b": false, "\xff": false} {
+		if IsLine(text, 5) != want {
+			t.Errorf("%q", text)
+		}
 	}
 }

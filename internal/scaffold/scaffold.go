@@ -29,14 +29,9 @@ type File struct {
 	Content []byte
 }
 
-// Library holds the parsed templates of each stack; any number may render at once.
-type Library map[string][]source
-
-// source is a parsed template and the path of what it makes.
-type source struct {
-	target string
-	text   *template.Template
-}
+// Library holds the parsed templates of each stack, named as what they make; any
+// number may render at once.
+type Library map[string][]*template.Template
 
 // Parse parses the templates below a folder. They come with the program, so a defect of theirs panics.
 func Parse(files fs.FS, folder string, functions template.FuncMap) Library {
@@ -48,10 +43,7 @@ func Parse(files fs.FS, folder string, functions template.FuncMap) Library {
 		text, err := fs.ReadFile(files, name)
 		stack, target, _ := strings.Cut(strings.TrimPrefix(name, folder+"/"), "/")
 		target, _, _ = strings.Cut(strings.TrimSuffix(target, ".tmpl"), "@")
-		out[stack] = append(out[stack], source{
-			target: target,
-			text:   template.Must(template.New(name).Funcs(functions).Parse(string(text))),
-		})
+		out[stack] = append(out[stack], template.Must(template.New(target).Funcs(functions).Parse(string(text))))
 		return err
 	})
 	if err != nil {
@@ -66,20 +58,19 @@ func Parse(files fs.FS, folder string, functions template.FuncMap) Library {
 }
 
 // Render makes the files of a stack, sorted by path: of what is whole, and of each of its parts by name.
-func (l Library) Render(stack string, whole any, parts map[string]any) ([]File, error) {
-	var out []File
-	for _, src := range l[stack] {
+func (l Library) Render(stack string, whole any, parts map[string]any) (out []File, err error) {
+	for _, t := range l[stack] {
 		of := map[string]any{"": whole}
-		if strings.Contains(src.target, part) {
+		if strings.Contains(t.Name(), part) {
 			of = parts
 		}
 		for name, data := range of {
-			content, err := src.render(data)
-			if err != nil {
+			file := File{Path: strings.ReplaceAll(t.Name(), part, name)}
+			if file.Content, err = render(t, data); err != nil {
 				return nil, err
 			}
-			if len(content) > 0 {
-				out = append(out, File{strings.ReplaceAll(src.target, part, name), content})
+			if len(file.Content) > 0 {
+				out = append(out, file)
 			}
 		}
 	}
@@ -87,9 +78,9 @@ func (l Library) Render(stack string, whole any, parts map[string]any) ([]File, 
 	return out, nil
 }
 
-func (src source) render(data any) ([]byte, error) {
+func render(t *template.Template, data any) ([]byte, error) {
 	var b bytes.Buffer
-	if err := src.text.Execute(&b, data); err != nil {
+	if err := t.Execute(&b, data); err != nil {
 		return nil, err
 	}
 	content := bytes.TrimRight(bytes.TrimLeft(b.Bytes(), "\n"), " \t\n") // a title may stand in the middle of the first line
@@ -97,12 +88,12 @@ func (src source) render(data any) ([]byte, error) {
 		return nil, nil
 	}
 	content = append(content, '\n')
-	if path.Ext(src.target) != ".go" {
+	if path.Ext(t.Name()) != ".go" {
 		return content, nil
 	}
 	formatted, err := format.Source(content)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", src.text.Name(), err)
+		return nil, fmt.Errorf("%s: %w", t.Name(), err)
 	}
 	return formatted, nil
 }

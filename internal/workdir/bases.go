@@ -118,18 +118,11 @@ func (r *baseReader) pack(d disk, name string) (*bundlezip.Archive, error) {
 	if pack, ok := r.packs[name]; ok {
 		return pack, nil
 	}
-	at, err := d.lookFile(name)
-	if err == nil && !at.exists {
-		err = &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
-	}
+	file, info, err := d.open(name)
 	if err != nil {
 		return nil, err
 	}
-	file, err := d.root.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	pack, err := bundlezip.Open(file, at.info.Size())
+	pack, err := bundlezip.Open(file, info.Size())
 	if err != nil {
 		return nil, errors.Join(err, file.Close())
 	}

@@ -159,13 +159,25 @@ func (d disk) lookFile(name string) (found, error) {
 	return f, err
 }
 
-// digest gives the SHA-256 of the file at a path, or "" if there is none.
-func (d disk) digest(name string) (string, error) {
+// open opens the file at a path.
+func (d disk) open(name string) (*os.File, fs.FileInfo, error) {
 	f, err := d.lookFile(name)
-	if err != nil || !f.exists {
-		return "", err
+	if err == nil && !f.exists {
+		err = &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
+	}
+	if err != nil {
+		return nil, nil, err
 	}
 	file, err := d.root.Open(name)
+	return file, f.info, err
+}
+
+// digest gives the SHA-256 of the file at a path, or "" if there is none.
+func (d disk) digest(name string) (string, error) {
+	file, _, err := d.open(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", nil
+	}
 	if err != nil {
 		return "", err
 	}
@@ -179,14 +191,7 @@ func (d disk) digest(name string) (string, error) {
 
 // read gives the content of a small file. More than limit bytes are an error.
 func (d disk) read(name string, limit int64) ([]byte, error) {
-	f, err := d.lookFile(name)
-	if err != nil {
-		return nil, err
-	}
-	if !f.exists {
-		return nil, &fs.PathError{Op: "read", Path: name, Err: fs.ErrNotExist}
-	}
-	file, err := d.root.Open(name)
+	file, _, err := d.open(name)
 	if err != nil {
 		return nil, err
 	}
@@ -301,22 +306,15 @@ func copyTo(file io.Writer, content io.Reader) (digest string, err error) {
 // the copy. It is never a link: a program that writes into the old file, or
 // through another name of it, must not reach the copy.
 func (d disk) copyFile(from, to string) (digest string, err error) {
-	f, err := d.lookFile(from)
-	if err != nil {
-		return "", err
-	}
-	if !f.exists {
-		return "", &fs.PathError{Op: "copy", Path: from, Err: fs.ErrNotExist}
-	}
-	source, err := d.root.Open(from)
+	source, info, err := d.open(from)
 	if err != nil {
 		return "", err
 	}
 	defer source.Close() //nolint:errcheck // only read
-	if digest, err = d.create(to, perm{bits: f.info.Mode().Perm(), exact: true}, source); err != nil {
+	if digest, err = d.create(to, perm{bits: info.Mode().Perm(), exact: true}, source); err != nil {
 		return "", err
 	}
-	return digest, d.root.Chtimes(to, f.info.ModTime(), f.info.ModTime())
+	return digest, d.root.Chtimes(to, info.ModTime(), info.ModTime())
 }
 
 // rename moves a file, over another one if there is one.

@@ -1,7 +1,6 @@
 package workdir
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -119,11 +118,7 @@ func (f *Folder) logKept(left []string) error {
 	if err != nil || !l.leave(left) {
 		return nil //nolint:nilerr // a log that somebody took away says nothing wrong
 	}
-	text, err := encodeDocument(l)
-	if err != nil {
-		return err
-	}
-	return f.project.replace(LogName, tempName, perm{bits: 0o644}, bytes.NewReader(text))
+	return f.replaceLog(LogName, l)
 }
 
 // logPreserved corrects the log of a rollback: what it meant to delete and then
@@ -147,9 +142,5 @@ func (f *Folder) logPreserved(left []string) error {
 	if !changed {
 		return nil
 	}
-	text, err := encodeDocument(l)
-	if err != nil {
-		return err
-	}
-	return f.project.replace(RollbackLogName, tempName, perm{bits: 0o644}, bytes.NewReader(text))
+	return f.replaceLog(RollbackLogName, l)
 }

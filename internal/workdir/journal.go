@@ -142,11 +142,7 @@ func (f *Folder) openJournal() (j journal, authentic, open bool, err error) {
 // commit writes the journal. When it returns, the pull or rollback will happen,
 // whatever happens to the process.
 func (f *Folder) commit(k key, j journal) error {
-	text, err := k.sign(purposeJournal, j)
-	if err != nil {
-		return err
-	}
-	return f.project.replace(journalName, journalTemp, perm{bits: 0o600}, bytes.NewReader(text))
+	return k.replace(f.project, journalName, journalTemp, purposeJournal, j)
 }
 
 // commitHome writes the home folder's part. It counts only once the journal of

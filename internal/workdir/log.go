@@ -270,9 +270,14 @@ func (f *Folder) SetAck(bundleID string, ack Ack) error {
 		return err
 	}
 	l.Ack = ack
+	return f.replaceLog(LogName, l)
+}
+
+// replaceLog writes a log anew.
+func (f *Folder) replaceLog(name string, l any) error {
 	text, err := encodeDocument(l)
 	if err != nil {
 		return err
 	}
-	return f.project.replace(LogName, tempName, perm{bits: 0o644}, bytes.NewReader(text))
+	return f.project.replace(name, tempName, perm{bits: 0o644}, bytes.NewReader(text))
 }

@@ -29,6 +29,11 @@ const (
 	ConflictAbort   OnConflict = "abort"
 )
 
+// Valid reports whether it is one of the choices.
+func (c OnConflict) Valid() bool {
+	return c == ConflictKeep || c == ConflictTheirs || c == ConflictMarkers || c == ConflictAbort
+}
+
 // Action says what a plan does with a file.
 type Action string
 
@@ -138,8 +143,8 @@ func (f *Folder) Plan(a *bundlezip.Archive, opts PlanOptions) (_ *Plan, err erro
 	if !IsBundleID(opts.BundleID) {
 		return nil, fmt.Errorf("%q is not a bundle id", opts.BundleID)
 	}
-	if open, err := f.Interrupted(); err != nil || open {
-		return nil, errors.Join(err, errors.New("a pull or rollback here was interrupted; run svc pull or svc rollback to finish it first"))
+	if err := f.CheckFinished(); err != nil {
+		return nil, err
 	}
 	history, err := f.pastPulls()
 	if err != nil {
@@ -231,18 +236,6 @@ func (p *Plan) HomeFiles() []string {
 	return out
 }
 
-// FileChange is one file that will have a new content.
-type FileChange struct {
-	Name   string // as people read it
-	Before func() ([]byte, error)
-	After  func() ([]byte, error)
-	// Deleted says that the file goes; After then gives nothing.
-	Deleted bool
-}
-
-// ErrTooLarge says that a content is too large to be shown.
-var ErrTooLarge = errors.New("too large to show")
-
 // Changes gives the contents before and after, for a diff. What is larger than
 // a merge would read is ErrTooLarge.
 func (p *Plan) Changes() []FileChange {
@@ -279,18 +272,6 @@ func (p *Plan) Changes() []FileChange {
 		})
 	}
 	return out
-}
-
-// show reads a file for a diff.
-func (d disk) show(name string) ([]byte, error) {
-	at, err := d.lookFile(name)
-	if err == nil && at.exists && at.info.Size() > maxMerged {
-		err = ErrTooLarge
-	}
-	if err != nil {
-		return nil, err
-	}
-	return d.read(name, maxMerged)
 }
 
 // site gives the tree that a base names.

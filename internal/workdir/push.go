@@ -99,11 +99,7 @@ func (p *Pushing) write(plan *PushPlan) error {
 	if err := d.replace(changesName, tempName, perm{bits: 0o600}, bytes.NewReader(p.Archive)); err != nil {
 		return err
 	}
-	text, err := p.folder.folderKey().sign(purposeRequest, p.request)
-	if err != nil {
-		return err
-	}
-	return d.replace(requestName, tempName, perm{bits: 0o600}, bytes.NewReader(text))
+	return p.folder.folderKey().replace(d, requestName, tempName, purposeRequest, p.request)
 }
 
 // clear takes the request away, its record first.

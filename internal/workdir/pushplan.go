@@ -54,12 +54,25 @@ type PushFile struct {
 // Empty says whether there is nothing to send.
 func (p *PushPlan) Empty() bool { return len(p.Files) == 0 && len(p.Deleted) == 0 }
 
+// Paths returns the files that change in the project, and those that are new to it.
+func (p *PushPlan) Paths() (changed, added []string) {
+	changed, added = []string{}, []string{}
+	for _, f := range p.Files {
+		if f.New {
+			added = append(added, f.Path)
+		} else {
+			changed = append(changed, f.Path)
+		}
+	}
+	return changed, added
+}
+
 // PlanPush finds what a push would send: the files of the project that differ from
 // what the last pull or push brought, and what is named beside them. It writes
 // nothing. An unfinished pull or rollback must be recovered first.
 func (f *Folder) PlanPush(add []string) (*PushPlan, error) {
-	if open, err := f.Interrupted(); err != nil || open {
-		return nil, errors.Join(err, errors.New("a pull or rollback here was interrupted; run svc pull or svc rollback to finish it first"))
+	if err := f.CheckFinished(); err != nil {
+		return nil, err
 	}
 	history, err := f.pastPulls()
 	if err != nil {

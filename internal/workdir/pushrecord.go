@@ -1,7 +1,6 @@
 package workdir
 
 import (
-	"bytes"
 	"encoding/binary"
 	"encoding/hex"
 	"os"
@@ -121,11 +120,7 @@ func (f *Folder) notePush(pull pastPull, r pushRecord, contents map[string][]byt
 	if r.Bases, err = writeBases(d, folder, pull.ProjectID, contents); err != nil {
 		return err
 	}
-	text, err := f.folderKey().sign(purposePush, r)
-	if err != nil {
-		return err
-	}
-	return d.replace(folder+"/record.json", tempName, perm{bits: 0o600}, bytes.NewReader(text))
+	return f.folderKey().replace(d, folder+"/record.json", tempName, purposePush, r)
 }
 
 // writeBases keeps what was pushed as the pack of bases in a folder, and gives the

@@ -28,6 +28,28 @@ func (f *Folder) Unfinished() (Recovered, error) {
 	return Recovered{Kind: j.Kind, BundleID: j.BundleID}, nil
 }
 
+// UnfinishedError is the error of a folder in which a pull or rollback waits to be
+// finished: until then the folder is neither what it was nor what it will be.
+type UnfinishedError struct{ Recovered }
+
+// Error returns what was interrupted, and the commands that finish it.
+func (e *UnfinishedError) Error() string {
+	way := "svc pull or svc rollback " + e.BundleID + " finishes it"
+	if e.Kind == "pull" {
+		way = "svc pull finishes it, svc rollback " + e.BundleID + " takes it back"
+	}
+	return fmt.Sprintf("a %s of bundle %s was interrupted in this folder; %s", e.Kind, e.BundleID, way)
+}
+
+// CheckFinished returns an [UnfinishedError] if a pull or rollback waits to be finished.
+func (f *Folder) CheckFinished() error {
+	open, err := f.Unfinished()
+	if err == nil && open.Kind != "" {
+		err = &UnfinishedError{open}
+	}
+	return err
+}
+
 // leftovers says whether a command died here before its commit: something
 // staged, or a .svc with nothing in it that is worth keeping.
 func (f *Folder) leftovers() (bool, error) {

@@ -17,11 +17,12 @@ var ErrUntrusted = errors.New("nothing was changed")
 // Rollback takes the last pull back, which must be of this bundle. The second
 // value are remarks for the user.
 func (f *Folder) Rollback(bundleID string) (RollbackLog, []string, error) {
-	return f.rollback(bundleID, func(*rollbackPlan) error { return nil })
+	return f.RollbackAsShown(bundleID, "")
 }
 
-// rollback takes the last pull back as approve wants it.
-func (f *Folder) rollback(bundleID string, approve func(*rollbackPlan) error) (RollbackLog, []string, error) {
+// RollbackAsShown is Rollback if that does exactly what a preview with this digest
+// showed, and else is ErrOtherRollback.
+func (f *Folder) RollbackAsShown(bundleID, digest string) (RollbackLog, []string, error) {
 	recovered, err := f.Recover()
 	if err != nil {
 		return RollbackLog{}, nil, err
@@ -33,11 +34,7 @@ func (f *Folder) rollback(bundleID string, approve func(*rollbackPlan) error) (R
 	}
 	// Once to see whether it can be done at all, before anything is written;
 	// once more when nobody else can be at work here.
-	u, err := f.planRollback(bundleID)
-	if err == nil {
-		err = approve(u)
-	}
-	if err != nil {
+	if _, err := f.planRollbackAsShown(bundleID, digest); err != nil {
 		return RollbackLog{}, nil, err
 	}
 	unlock, err := f.lock()
@@ -45,9 +42,7 @@ func (f *Folder) rollback(bundleID string, approve func(*rollbackPlan) error) (R
 		return RollbackLog{}, nil, err
 	}
 	defer unlock() //nolint:errcheck // the lock ends with the process at the latest
-	if u, err = f.planRollback(bundleID); err == nil {
-		err = approve(u)
-	}
+	u, err := f.planRollbackAsShown(bundleID, digest)
 	if err != nil {
 		return RollbackLog{}, nil, err
 	}
@@ -113,13 +108,9 @@ func (f *Folder) stageRollback(u *rollbackPlan) (journal, error) {
 		u.log.Preserved = append(u.log.Preserved, to)
 		u.notes = append(u.notes, fmt.Sprintf("%s was changed after the pull; your version is kept as %s", name, to))
 	}
-	for _, c := range u.copies {
-		if err := w.keep(c.from, c.path, c.after); err != nil {
-			return journal{}, err
-		}
-		w.steps[len(w.steps)-1].Before = c.before
+	if err := w.undo(u.steps); err != nil {
+		return journal{}, err
 	}
-	w.steps = append(w.steps, u.steps...)
 	if err := f.stageRollbackLog(w, u); err != nil {
 		return journal{}, err
 	}

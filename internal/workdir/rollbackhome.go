@@ -1,7 +1,6 @@
 package workdir
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -10,13 +9,6 @@ import (
 	"github.com/bundle-delivery/svc/internal/bundlezip"
 	"github.com/bundle-delivery/svc/internal/merge"
 )
-
-// homeStep is what a rollback does with one file of the home folder.
-type homeStep struct {
-	step
-	copyOf  string // restored from this file
-	content []byte // or given this content
-}
 
 // planHome plans the home folder's part from what ~/.svc knows; the log in the
 // project is not asked.
@@ -51,7 +43,7 @@ func (u *rollbackPlan) planHome() error {
 		}
 	}
 	for _, folder := range slices.Backward(folders) {
-		u.home = append(u.home, homeStep{step: step{Op: opRmdir, Path: folder}})
+		u.home.add(step{Op: opRmdir, Path: folder})
 	}
 	return nil
 }
@@ -77,10 +69,10 @@ func (u *rollbackPlan) homeFile(e Entry, backups map[string]Entry) error {
 	name := displayName(e.Base, e.Path)
 	switch {
 	case now == e.SHA256After && backed:
-		u.home = append(u.home, homeStep{copyOf: backup.Backup, step: step{Op: opPlace, Path: e.Path, Before: now, After: e.SHA256Before}})
+		u.home.copy(backup.Backup, step{Path: e.Path, Before: now, After: e.SHA256Before})
 		u.log.Restored = append(u.log.Restored, name)
 	case now == e.SHA256After:
-		u.home = append(u.home, homeStep{step: step{Op: opRemove, Path: e.Path, Before: now}})
+		u.home.remove(e.Path, now)
 		u.log.Deleted = append(u.log.Deleted, name)
 	case now == "":
 		u.leave(e, backups, "it was deleted since")
@@ -91,7 +83,7 @@ func (u *rollbackPlan) homeFile(e Entry, backups map[string]Entry) error {
 			u.leave(e, backups, err.Error())
 			return nil
 		}
-		u.home = append(u.home, homeStep{content: content, step: step{Op: opPlace, Path: e.Path, Before: now}})
+		u.home = append(u.home, undoStep{Content: content, step: step{Op: opPlace, Path: e.Path, Before: now}})
 		u.log.Restored = append(u.log.Restored, name)
 		u.notes = append(u.notes, name+" was changed after the pull; only what the pull had added was taken out")
 	}
@@ -100,10 +92,10 @@ func (u *rollbackPlan) homeFile(e Entry, backups map[string]Entry) error {
 	}
 	beside := e.Path + BackupSuffix
 	if earlier, ok := backups[beside]; ok {
-		u.home = append(u.home, homeStep{step: step{Op: opPlace, From: earlier.Backup, Path: beside, Before: backup.SHA256Before, After: earlier.SHA256Before}})
+		u.home.add(step{Op: opPlace, From: earlier.Backup, Path: beside, Before: backup.SHA256Before, After: earlier.SHA256Before})
 		return nil
 	}
-	u.home = append(u.home, homeStep{step: step{Op: opRemove, Path: beside, Before: backup.SHA256Before}})
+	u.home.remove(beside, backup.SHA256Before)
 	return nil
 }
 
@@ -124,7 +116,7 @@ func (u *rollbackPlan) leave(e Entry, backups map[string]Entry, why string) {
 		return
 	}
 	// Without a digest of what stands there the step saves it in the trash.
-	u.home = append(u.home, homeStep{step: step{Op: opPlace, From: earlier.Backup, Path: beside, After: earlier.SHA256Before}})
+	u.home.add(step{Op: opPlace, From: earlier.Backup, Path: beside, After: earlier.SHA256Before})
 	u.notes = append(u.notes, fmt.Sprintf("~/%s is again the backup of the pull before; this pull's own is kept in ~/%s/%s", beside, trashDir, u.pull.BundleID))
 }
 
@@ -163,27 +155,8 @@ func (f *Folder) stageHomeRollback(u *rollbackPlan) (bool, error) {
 		return false, err
 	}
 	w := &staging{disk: *f.home, stage: folder + "/stage"}
-	for _, h := range u.home {
-		switch {
-		case h.copyOf != "":
-			if err := w.keep(h.copyOf, h.Path, h.After); err != nil {
-				return false, err
-			}
-			w.steps[len(w.steps)-1].Before = h.Before
-		case h.Op == opPlace && h.From == "":
-			at, err := w.disk.lookFile(h.Path)
-			if err != nil {
-				return false, err
-			}
-			if !at.exists {
-				return false, ErrChanged
-			}
-			if _, err := w.add(h.Path, h.Before, perm{bits: at.info.Mode().Perm(), exact: true}, bytes.NewReader(h.content)); err != nil {
-				return false, err
-			}
-		default:
-			w.steps = append(w.steps, h.step)
-		}
+	if err := w.undo(u.home); err != nil {
+		return false, err
 	}
 	if err := w.disk.syncAll(w.names); err != nil {
 		return false, err

@@ -19,20 +19,13 @@ type rollbackPlan struct {
 	notes     []string
 
 	trash   []string          // files of the project that are saved first
-	copies  []restore         // restored from a file that stays until its own step
-	steps   []step            // what else happens, in order
+	steps   undoSteps         // what happens then, in order
 	folders []string          // made by the pull, innermost last
 	removed map[string]bool   // files that the pull wrote and that go
 	backups map[string]Entry  // by path
-	home    []homeStep        // what happens in the home folder
+	home    undoSteps         // what happens in the home folder
 	logAt   string            // digest of the log now
 	current map[string]string // digests now, by path
-}
-
-// restore puts a copy of the file at from back to path.
-type restore struct {
-	from, path    string
-	before, after string
 }
 
 // planRollback works out a rollback and changes nothing.
@@ -81,11 +74,11 @@ func (u *rollbackPlan) plan() error {
 		}
 	}
 	for _, folder := range slices.Backward(u.folders) {
-		u.steps = append(u.steps, step{Op: opRmdir, Path: folder})
+		u.steps.add(step{Op: opRmdir, Path: folder})
 	}
 	if u.authentic { // now that there is room for them
 		for _, folder := range slices.Backward(u.past.FoldersGone) {
-			u.steps = append(u.steps, step{Op: opMkdir, Path: folder.Path, Bits: folder.Bits})
+			u.steps.add(step{Op: opMkdir, Path: folder.Path, Bits: folder.Bits})
 		}
 	}
 	for _, e := range u.pull.Entries {
@@ -148,7 +141,7 @@ func (u *rollbackPlan) file(e Entry) error {
 		return u.restore(e, backup, now, have)
 	}
 	if now != "" {
-		u.steps = append(u.steps, step{Op: opRemove, Path: e.Path, Before: now})
+		u.steps.remove(e.Path, now)
 		u.log.Deleted = append(u.log.Deleted, e.Path)
 	}
 	u.removed[e.Path] = true
@@ -185,7 +178,7 @@ func (u *rollbackPlan) deletedFile(e Entry) error {
 		u.trash = append(u.trash, e.Path)
 	}
 	u.log.Restored = append(u.log.Restored, e.Path)
-	u.steps = append(u.steps, step{Op: opPlace, From: e.Backup, Path: e.Path, Before: now, After: have})
+	u.steps.add(step{Op: opPlace, From: e.Backup, Path: e.Path, Before: now, After: have})
 	return nil
 }
 
@@ -253,7 +246,7 @@ func (u *rollbackPlan) withoutBackup(e, backup Entry, have string) error {
 		if err != nil {
 			return err
 		}
-		u.steps = append(u.steps, step{Op: opPlace, From: backup.Backup, Path: to, After: have})
+		u.steps.add(step{Op: opPlace, From: backup.Backup, Path: to, After: have})
 		u.log.Preserved = append(u.log.Preserved, to)
 		return nil
 	}
@@ -267,7 +260,7 @@ func (u *rollbackPlan) withoutBackup(e, backup Entry, have string) error {
 	if err != nil || kept != earlier.SHA256Before {
 		return err
 	}
-	u.steps = append(u.steps, step{Op: opPlace, From: earlier.Backup, Path: backup.Backup, After: kept})
+	u.steps.add(step{Op: opPlace, From: earlier.Backup, Path: backup.Backup, After: kept})
 	return nil
 }
 
@@ -277,10 +270,10 @@ func (u *rollbackPlan) restore(e, backup Entry, now, have string) error {
 	}
 	u.log.Restored = append(u.log.Restored, e.Path)
 	if backup.Type == FileBackup {
-		u.steps = append(u.steps, step{Op: opPlace, From: backup.Backup, Path: e.Path, Before: now, After: e.SHA256Before})
+		u.steps.add(step{Op: opPlace, From: backup.Backup, Path: e.Path, Before: now, After: e.SHA256Before})
 		return nil
 	}
-	u.copies = append(u.copies, restore{from: backup.Backup, path: e.Path, before: now, after: e.SHA256Before})
+	u.steps.copy(backup.Backup, step{Path: e.Path, Before: now, After: e.SHA256Before})
 	return u.dropBackup(e, backup, have)
 }
 
@@ -293,9 +286,7 @@ func (u *rollbackPlan) dropBackup(e, backup Entry, have string) error {
 	name := e.Path + BackupSuffix
 	earlier, displaced := u.backups[name]
 	if !displaced {
-		if have != "" {
-			u.steps = append(u.steps, step{Op: opRemove, Path: name, Before: have})
-		}
+		u.steps.remove(name, have)
 		return nil
 	}
 	kept, err := u.folder.project.digest(earlier.Backup)
@@ -308,12 +299,10 @@ func (u *rollbackPlan) dropBackup(e, backup Entry, have string) error {
 		}
 		// What is left of it goes to the trash with the history.
 		u.notes = append(u.notes, fmt.Sprintf("the backup of %s that an earlier pull had made is missing or was changed, so rolling that pull back will leave the file", e.Path))
-		if have != "" {
-			u.steps = append(u.steps, step{Op: opRemove, Path: name, Before: have})
-		}
+		u.steps.remove(name, have)
 		return nil
 	}
-	u.steps = append(u.steps, step{Op: opPlace, From: earlier.Backup, Path: name, Before: have, After: kept})
+	u.steps.add(step{Op: opPlace, From: earlier.Backup, Path: name, Before: have, After: kept})
 	return nil
 }
 
@@ -323,7 +312,7 @@ func (u *rollbackPlan) ownFiles() error {
 	d := u.folder.project
 	previous, ok := u.backups[LogName]
 	if !ok {
-		u.steps = append(u.steps, step{Op: opRemove, Path: LogName, Before: u.logAt})
+		u.steps.remove(LogName, u.logAt)
 		return nil
 	}
 	have, err := d.digest(previous.Backup)
@@ -336,10 +325,10 @@ func (u *rollbackPlan) ownFiles() error {
 		}
 		u.notes = append(u.notes, fmt.Sprintf("the log of the pull before, %s, is missing or was changed: that pull can perhaps not be rolled back", previous.Backup))
 		if have == "" {
-			u.steps = append(u.steps, step{Op: opRemove, Path: LogName, Before: u.logAt})
+			u.steps.remove(LogName, u.logAt)
 			return nil
 		}
 	}
-	u.steps = append(u.steps, step{Op: opPlace, From: previous.Backup, Path: LogName, Before: u.logAt, After: have})
+	u.steps.add(step{Op: opPlace, From: previous.Backup, Path: LogName, Before: u.logAt, After: have})
 	return nil
 }

@@ -1,6 +1,7 @@
 package workdir
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"slices"
@@ -47,39 +48,25 @@ func (f *Folder) PreviewRollback(bundleID string) (RollbackPreview, error) {
 	return p, err
 }
 
-// RollbackAsShown takes the last pull back if that does exactly what a preview with
-// this digest showed, and else is ErrOtherRollback.
-func (f *Folder) RollbackAsShown(bundleID, digest string) (RollbackLog, []string, error) {
-	return f.rollback(bundleID, func(u *rollbackPlan) error {
-		now, err := u.digest()
-		if err == nil && now != digest {
-			err = ErrOtherRollback
-		}
-		return err
-	})
+// planRollbackAsShown plans the rollback that a digest names; without one, any.
+func (f *Folder) planRollbackAsShown(bundleID, digest string) (*rollbackPlan, error) {
+	u, err := f.planRollback(bundleID)
+	if err != nil || digest == "" {
+		return u, err
+	}
+	if now, err := u.digest(); err != nil || now != digest {
+		return nil, cmp.Or(err, ErrOtherRollback)
+	}
+	return u, nil
 }
 
 func (u *rollbackPlan) digest() (string, error) {
-	type part struct {
-		Step    step
-		CopyOf  string
-		Content string
-	}
-	shown := struct {
+	text, err := json.Marshal(struct {
 		BundleID, PullID string
 		Log              RollbackLog
 		Notes, Trash     []string
 		Current          map[string]string
-		Copies           [][4]string
-		Steps            []step
-		Home             []part
-	}{u.pull.BundleID, u.past.PullID, u.log, u.notes, u.trash, u.current, nil, u.steps, nil}
-	for _, c := range u.copies {
-		shown.Copies = append(shown.Copies, [4]string{c.from, c.path, c.before, c.after})
-	}
-	for _, h := range u.home {
-		shown.Home = append(shown.Home, part{h.step, h.copyOf, digestOf(h.content)})
-	}
-	text, err := json.Marshal(shown)
+		Steps, Home      undoSteps
+	}{u.pull.BundleID, u.past.PullID, u.log, u.notes, u.trash, u.current, u.steps, u.home})
 	return digestOf(text), err
 }

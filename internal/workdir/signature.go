@@ -1,6 +1,7 @@
 package workdir
 
 import (
+	"bytes"
 	"crypto/hmac"
 	"crypto/rand"
 	"crypto/sha256"
@@ -46,6 +47,15 @@ func (k key) sign(purpose string, document any) ([]byte, error) {
 		return nil, err
 	}
 	return json.Marshal(signed{MAC: k.mac(purpose, body), Body: body})
+}
+
+// replace puts a signed document in place as a whole.
+func (k key) replace(d disk, name, temp, purpose string, document any) error {
+	text, err := k.sign(purpose, document)
+	if err != nil {
+		return err
+	}
+	return d.replace(name, temp, perm{bits: 0o600}, bytes.NewReader(text))
 }
 
 // verify reads a signed document. That it is authentic is said apart: there are

@@ -132,7 +132,26 @@ func TestAFailureFailsTheWholeAndStopsNoOther(t *testing.T) {
 }
 
 func TestASeedChoosesTheSameSample(t *testing.T) {
-	choice := func(env map[string]string) string {
+	if got := cksum("42 cluster\n"); got != 3081934795 { // as cksum(1) says
+		t.Errorf("the checksum is %d", got)
+	}
+	all := []test{
+		{name: "outage", minutes: 2}, {name: "kills-runs", minutes: 3}, {name: "full-disk", minutes: 1}, {name: "templates", minutes: 3},
+		{name: "cluster", minutes: 1}, {name: "million", minutes: 2}, {name: "newer-schema", minutes: 1}, {name: "proxies", minutes: 1}, {name: "openapi", minutes: 1},
+	}
+	for seed, want := range map[string]string{
+		"42": "newer-schema million templates proxies full-disk",
+		"7":  "outage openapi newer-schema kills-runs cluster",
+	} {
+		if got := namesOf(sampleOf(slices.Clone(all), 8, seed)); got != want {
+			t.Errorf("SEED=%s chooses %s, want %s", seed, got, want)
+		}
+	}
+}
+
+func TestTheEnvironmentChooses(t *testing.T) {
+	choice := func(env map[string]string) []test {
+		t.Helper()
 		s, err := readSettings(func(name string) string { return env[name] }, time.Unix(42, 0))
 		if err != nil {
 			t.Fatal(err)
@@ -141,25 +160,48 @@ func TestASeedChoosesTheSameSample(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var names []string
-		for _, c := range chosen {
-			names = append(names, c.name)
+		return chosen
+	}
+	if got := namesOf(choice(nil)); got != namesOf(table(settings{})) {
+		t.Errorf("by default %s run", got)
+	}
+	if got := namesOf(choice(map[string]string{"ONLY": "kills|faults|full-disk"})); got != "kills-bundles kills-runs kills-pushes faults full-disk" {
+		t.Errorf("a regular expression chooses %s", got)
+	}
+	if got := namesOf(choice(map[string]string{"ONLY": "^cluster$"})); got != "cluster" {
+		t.Errorf("a whole name chooses %s", got)
+	}
+	minutes := 0
+	for _, c := range choice(map[string]string{"SAMPLE": "8"}) {
+		minutes += c.minutes
+	}
+	if minutes > 8 {
+		t.Errorf("a sample of 8 minutes takes %d", minutes)
+	}
+	for _, c := range choice(map[string]string{"SAMPLE": "1000"}) {
+		if c.unrepeatable {
+			t.Errorf("%s is in a sample, and no seed repeats it", c.name)
 		}
-		return strings.Join(names, " ")
 	}
-	for _, c := range []struct{ only, sample, seed, want string }{
-		{"", "8", "42", "newer-schema million templates proxies full-disk"},
-		{"", "8", "", "newer-schema million templates proxies full-disk"},
-		{"", "8", "7", "outage openapi newer-schema kills-runs cluster"},
-		{"a", "3", "abc", "agents"},
-		{"^cluster$", "", "", "cluster"},
-		{"kills|faults|full-disk", "", "", "kills-bundles kills-runs kills-pushes faults full-disk"},
-	} {
-		if got := choice(map[string]string{"ONLY": c.only, "SAMPLE": c.sample, "SEED": c.seed}); got != c.want {
-			t.Errorf("ONLY=%s SAMPLE=%s SEED=%s chooses %s, want %s", c.only, c.sample, c.seed, got, c.want)
+	kills := choice(map[string]string{"ONLY": "kills-runs", "KILLS": "500", "SEED": "7"})[0].line()
+	if !strings.Contains(kills, "-torture.kills 500 -torture.seed 7") {
+		t.Errorf("500 kills with a seed are asked for by %s", kills)
+	}
+	for _, wrong := range []map[string]string{{"SAMPLE": "long"}, {"ONLY": "("}, {"ONLY": "no-such-test"}} {
+		s, err := readSettings(func(name string) string { return wrong[name] }, time.Unix(42, 0))
+		if err == nil {
+			_, err = choose(s)
+		}
+		if err == nil {
+			t.Errorf("%v chooses something", wrong)
 		}
 	}
-	if got := strings.Fields(choice(map[string]string{"SAMPLE": "1000"})); len(got) != len(table(settings{}))-2 {
-		t.Errorf("a sample of everything leaves out more than fuzzing and the race detector: %s", got)
+}
+
+func namesOf(tests []test) string {
+	var names []string
+	for _, t := range tests {
+		names = append(names, t.name)
 	}
+	return strings.Join(names, " ")
 }

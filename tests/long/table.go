@@ -89,6 +89,18 @@ func table(s settings) []test {
 			folder: "cmd/svcd", run: "TestProjectsOfTheTemplateEnginePassTheirChecks",
 		},
 		{
+			name: "document", minutes: 12, lane: working, timeout: "30m",
+			folder: "internal/engine/template/stack", run: "TestEveryFormOfTheDocumentIsBuilt",
+		},
+		{
+			name: "former", minutes: 6, lane: working, timeout: "30m",
+			folder: "internal/engine/template/stack", run: "TestRowsOfFormerProgramsArrive",
+		},
+		{
+			name: "matrix", minutes: 8, lane: working, timeout: "30m",
+			folder: "internal/engine/template/stack", run: "TestEveryLanguageMigratesEveryStore",
+		},
+		{
 			name: "typescript", minutes: 2, lane: working, timeout: "30m",
 			folder: "internal/validate", run: "TestTypeScriptWithItsOwnCompiler",
 		},

@@ -136,8 +136,8 @@ func (f Field) field() (spec.Field, error) {
 		out.Kind, out.To, out.Name = "", to, cmp.Or(f.Name, to)
 	}
 	if f.Choices != "" {
-		read, err := spec.ParsePart(spec.API, "x: y one of "+f.Choices)
-		if err != nil {
+		read := spec.Spec{Kind: spec.API}
+		if err := read.ReadLine("x: y one of " + f.Choices); err != nil {
 			return out, fmt.Errorf("one of: %w", err)
 		}
 		only := read.Records[0].Fields[0]

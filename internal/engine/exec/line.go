@@ -5,9 +5,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/bundle-delivery/svc/internal/engine"
 )
@@ -55,11 +56,12 @@ func parseLine(text []byte) (engine.Output, error) {
 	if !utf8.Valid(text) {
 		return nil, badLine(text, errors.New("it is not UTF-8"))
 	}
-	if bytes.Contains(text, []byte(`\u`)) && loneSurrogate(text) {
-		return nil, badLine(text, errors.New("it has half a character"))
-	}
 	if err := json.Unmarshal(text, &l); err != nil {
 		return nil, badLine(text, err)
+	}
+	// encoding/json reads an escape for half a character as another character.
+	if bytes.Contains(text, []byte(`\u`)) && !jsontext.Value(text).IsValid(jsontext.AllowDuplicateNames(true)) {
+		return nil, badLine(text, errors.New("it has half a character"))
 	}
 	out, err := l.output()
 	if err != nil {
@@ -69,31 +71,6 @@ func parseLine(text []byte) (engine.Output, error) {
 		return nil, badLine(text, err)
 	}
 	return out, nil
-}
-
-// loneSurrogate says whether an escape stands for half a character, which would
-// be read as another one without a word.
-func loneSurrogate(text []byte) bool {
-	half := false // the first half has just been read
-	for i := 0; i < len(text); {
-		if text[i] != '\\' || i+6 > len(text) || text[i+1] != 'u' {
-			if half {
-				return true
-			}
-			if i++; text[i-1] == '\\' {
-				i++ // what it escapes begins nothing
-			}
-			continue
-		}
-		code, err := strconv.ParseUint(string(text[i+2:i+6]), 16, 16)
-		second := err == nil && code >= 0xdc00 && code < 0xe000
-		if half != second {
-			return true
-		}
-		half = err == nil && code >= 0xd800 && code < 0xdc00
-		i += 6
-	}
-	return half
 }
 
 // badLine ends a run. People are told that it happened, the log what was said.

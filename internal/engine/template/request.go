@@ -2,6 +2,7 @@ package template
 
 import (
 	"errors"
+	"fmt"
 	"maps"
 	"regexp"
 	"slices"
@@ -40,14 +41,13 @@ func read(prompt string, constraints, state map[string]string) (request, error) 
 	}
 	q := request{state: state, given: constraints, source: "the spec", kept: lines(state[stateKept])}
 	if text := constraints["spec"]; text != "" { // a constraint wins over the prompt
-		prompt = text
-		q.given = maps.Clone(constraints)
+		prompt, q.given = text, maps.Clone(constraints)
 		delete(q.given, "spec")
 	}
 	if !begun {
 		return q.begin(prompt)
 	}
-	q.old = &old
+	q.old, q.now = &old, old
 	q.former = state[stateFormer] != "" || state[stateSpec] == "" && old.Kind == spec.API
 	q.documents = state[stateSpec] == "" && (old.Store == spec.SQLite || old.Store == spec.Postgres)
 	return q.change(prompt)
@@ -82,7 +82,6 @@ func (q request) begin(prompt string) (request, error) {
 
 // change reads a request for a change of a project.
 func (q request) change(prompt string) (request, error) {
-	q.now = *q.old
 	said, err := q.changePrompt(prompt)
 	if err == nil || errors.Is(err, change.ErrNothing) {
 		var with spec.Spec
@@ -98,31 +97,32 @@ func (q request) change(prompt string) (request, error) {
 	case len(q.done) == 0:
 		return q, cannot(change.ErrNothing, *q.old)
 	}
-	tables := q.tables()
-	if q.state[stateSpec] != "" && q.old.Store != spec.Memory && q.old.Store != spec.File { // its files are not known here
-		tables.Have = []string{"migrations/" + q.old.Store + "/0001.sql"}
-	}
-	if _, _, err := schema.Migrations(tables); err != nil {
+	if _, _, err := schema.Migrations(q.tables()); err != nil {
 		return q, cannot(err, *q.old)
 	}
 	return q, nil
 }
 
-// tables is what happens to the tables of the project's database.
+// tables is what happens to the tables of the project's database. The files of the
+// project are not known here, but the first migration of one that has a spec is.
 func (q request) tables() schema.Change {
-	return schema.Change{Old: q.old, Now: q.now, Renames: q.renames, Kept: q.kept, Documents: q.documents}
+	out := schema.Change{Old: q.old, Now: q.now, Renames: q.renames, Kept: q.kept, Documents: q.documents}
+	if q.state[stateSpec] != "" && q.old.Store != spec.Memory && q.old.Store != spec.File {
+		out.Have = []string{"migrations/" + q.old.Store + "/0001.sql"}
+	}
+	return out
 }
+
+// isLines matches what only lines of change have: book.title, or note: title.
+var isLines = regexp.MustCompile(`[A-Za-z0-9]\.[A-Za-z]|[A-Za-z)]:`)
 
 // changePrompt applies a prompt: a whole spec, English that is read for certain, or
 // lines of change. What is none of these changes as much as was read of it.
 func (q *request) changePrompt(prompt string) (english.Reading, error) {
-	if spec.IsSpec(prompt) {
-		return english.Reading{Sure: true}, q.step(prompt)
-	}
 	said := english.Change(prompt, *q.old)
-	if !said.Sure {
+	if spec.IsSpec(prompt) || !said.Sure || said.Lines == "" {
 		err := q.step(prompt)
-		if err == nil || errors.Is(err, change.ErrNothing) || isLines.MatchString(prompt) {
+		if err == nil || errors.Is(err, change.ErrNothing) || spec.IsSpec(prompt) || isLines.MatchString(prompt) {
 			return english.Reading{Sure: true}, err
 		}
 	}
@@ -132,14 +132,11 @@ func (q *request) changePrompt(prompt string) (english.Reading, error) {
 		return said, nil
 	}
 	err := q.step(said.Lines)
-	if !said.Sure && err != nil { // the project as it is will do as a suggestion
+	if !said.Sure { // the project as it is will do as a suggestion
 		err = nil
 	}
 	return said, err
 }
-
-// isLines matches what only lines of change have: book.title, or note: title.
-var isLines = regexp.MustCompile(`[A-Za-z0-9]\.[A-Za-z]|[A-Za-z)]:`)
 
 // step applies lines of change, or a whole spec.
 func (q *request) step(text string) error {
@@ -163,27 +160,30 @@ func again(state map[string]string, cause error) (request, error) {
 
 // notRead refuses a request that was not understood as a whole.
 func notRead(near spec.Spec, said english.Reading) error {
-	words := make([]string, 0, len(said.NotUnderstood))
-	for _, w := range said.NotUnderstood {
-		words = append(words, `"`+w+`"`)
-	}
-	if len(words) > 12 {
-		words = append(words[:12], "…")
-	}
 	what := "the request does not say of what"
-	if len(words) > 0 {
-		what = "did not understand " + strings.Join(words, ", ")
+	switch words := said.NotUnderstood; {
+	case len(words) > 12:
+		what = fmt.Sprintf("did not understand %s, …", quoted(words[:12]))
+	case len(words) > 0:
+		what = "did not understand " + quoted(words)
+	case len(said.Bare) > 0:
+		what = "the request names no fields of " + quoted(said.Bare)
 	}
-	message := "The template engine makes HTTP APIs and static sites from a spec, and " + what +
-		". Send the spec below, edit it first, or ask a service whose engine is a model or an agent."
-	return &engine.Error{
-		Code: engine.CodeConstraintUnresolvable, Message: message,
-		Suggestion: &svc.Suggestion{Spec: near.String(), Understood: slices.Clone(said.Understood), NotUnderstood: slices.Clone(said.NotUnderstood)},
-	}
+	refusal := cannot(fmt.Errorf("the template engine makes HTTP APIs and static sites from a spec, and %s. "+
+		"Send the spec below, edit it first, or ask a service whose engine is a model or an agent", what), near)
+	refusal.Suggestion.Understood = append(refusal.Suggestion.Understood, said.Understood...)
+	refusal.Suggestion.NotUnderstood = append(refusal.Suggestion.NotUnderstood, said.NotUnderstood...)
+	return refusal
 }
 
-// cannot refuses a request that was understood and cannot be met.
-func cannot(err error, near spec.Spec) error {
+func lines(text string) []string {
+	return strings.FieldsFunc(text, func(r rune) bool { return r == '\n' })
+}
+
+func quoted(words []string) string { return `"` + strings.Join(words, `", "`) + `"` }
+
+// cannot refuses a request, with a spec that can be sent in its place.
+func cannot(err error, near spec.Spec) *engine.Error {
 	refusal := unresolvable("%v", err)
 	refusal.Suggestion = &svc.Suggestion{Spec: near.String(), Understood: []string{}, NotUnderstood: []string{}}
 	return refusal
@@ -192,21 +192,17 @@ func cannot(err error, near spec.Spec) error {
 // nearest returns a spec that can be sent in place of one that cannot: the lines of
 // the text that have no mistake, or what was read without the constraints.
 func nearest(text string, read spec.Spec) spec.Spec {
+	all := strings.Split(text, "\n")
 	for range 100 {
-		s, err := spec.Parse(text)
-		if wrong, located := errors.AsType[*spec.Error](err); located {
-			all := strings.Split(text, "\n")
-			if wrong.Line < 1 || wrong.Line > len(all) {
-				break
-			}
-			all[wrong.Line-1] = ""
-			text = strings.Join(all, "\n")
-			continue
-		}
+		s, err := spec.Parse(strings.Join(all, "\n"))
 		if err == nil {
 			read = s
 		}
-		break
+		wrong, located := errors.AsType[*spec.Error](err)
+		if !located || wrong.Line < 1 || wrong.Line > len(all) {
+			break
+		}
+		all = slices.Delete(all, wrong.Line-1, wrong.Line)
 	}
 	if s, _, err := read.Complete(); err == nil {
 		return s
@@ -215,6 +211,11 @@ func nearest(text string, read spec.Spec) spec.Spec {
 	return s
 }
 
-func lines(text string) []string {
-	return slices.DeleteFunc(strings.Split(text, "\n"), func(line string) bool { return line == "" })
+func internal(err error) error {
+	return &engine.Error{Code: engine.CodeInternal, Message: "The template engine failed; this is a defect of the service.", Err: err}
+}
+
+func unresolvable(format string, args ...any) *engine.Error {
+	text := fmt.Sprintf(format, args...)
+	return &engine.Error{Code: engine.CodeConstraintUnresolvable, Message: strings.ToUpper(text[:1]) + text[1:] + "."}
 }

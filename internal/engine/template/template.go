@@ -15,13 +15,11 @@ package template
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/bundle-delivery/svc/internal/engine"
-	"github.com/bundle-delivery/svc/internal/engine/telling"
 	"github.com/bundle-delivery/svc/internal/engine/template/schema"
 	"github.com/bundle-delivery/svc/internal/engine/template/spec"
 	"github.com/bundle-delivery/svc/internal/engine/template/stack"
@@ -46,6 +44,14 @@ func New() engine.Engine { return templates{} }
 // Reader returns what decides, without a run, whether the engine can read a request.
 func Reader() engine.Reader { return templates{} }
 
+// Constraints are those that the engine understands.
+func Constraints() (out []engine.Constraint) {
+	for _, c := range spec.KnownConstraints() {
+		out = append(out, engine.Constraint{Name: c.Name, Values: c.Values})
+	}
+	return out
+}
+
 type templates struct{}
 
 // Check implements [engine.Reader].
@@ -56,9 +62,6 @@ func (templates) Check(prompt string, constraints, state map[string]string) erro
 
 // Title implements [engine.Reader].
 func (templates) Title(prompt string) string {
-	if !spec.IsSpec(prompt) {
-		return ""
-	}
 	s, err := spec.Parse(prompt)
 	if err == nil {
 		s, _, err = s.Complete()
@@ -70,44 +73,34 @@ func (templates) Title(prompt string) string {
 }
 
 // Generate implements [engine.Engine].
-func (templates) Generate(ctx context.Context, req engine.Request, emit func(engine.Output) error) error {
-	r := telling.New(ctx, req, emit, internal)
-	r.Emit(engine.ToolStatus{Action: engine.ActionPlan})
+func (templates) Generate(ctx context.Context, req engine.Request, out func(engine.Output) error) error {
+	e := &emitter{ctx: ctx, req: req, out: out}
+	e.emit(engine.ToolStatus{Action: engine.ActionPlan})
 	q, err := read(req.Prompt, req.Constraints, req.Project.State)
-	if err == nil && q.old == nil && req.Attempt <= 1 && len(req.Project.Files) > 0 {
+	switch {
+	case err != nil && req.Attempt > 1:
+		q, err = again(req.Project.State, err)
+	case err == nil && q.old == nil && req.Attempt <= 1 && len(req.Project.Files) > 0:
 		err = unresolvable("the project holds files of another engine, which the template engine does not continue; start a new project")
 	}
-	if err != nil && req.Attempt > 1 {
-		q, err = again(req.Project.State, err)
+	var before, now tree
+	if err == nil {
+		before, now, err = q.trees(req.Project.Files)
 	}
 	if err != nil {
-		return cmp.Or(r.Err, err)
-	}
-	before, now, err := trees(req.Project, &q)
-	if err != nil {
-		return cmp.Or(r.Err, err)
+		return cmp.Or(e.err, err)
 	}
 	for _, d := range q.decisions() {
 		if d.Value != req.Project.State[d.Key] {
-			r.Emit(d)
+			e.emit(d)
 		}
 	}
-	for _, f := range now.files {
-		r.Write(f)
+	e.tree(before, now)
+	if memory := q.memory(req.Project.Memory); len(q.done) > 0 && memory != req.Project.Memory {
+		e.emit(engine.MemoryUpdate{Content: memory})
 	}
-	for _, f := range before.files {
-		if !now.has(f.Path) {
-			r.Delete(f.Path)
-		}
-	}
-	r.Declare(before.ports, now.ports)
-	if len(q.done) > 0 {
-		if memory := memoryOf(q, req.Project.Memory); memory != req.Project.Memory {
-			r.Emit(engine.MemoryUpdate{Content: memory})
-		}
-	}
-	r.Finish(engineName)
-	return r.Err
+	e.finish()
+	return e.err
 }
 
 // tree is the files of a project and the ports that they use.
@@ -122,92 +115,74 @@ func (t tree) has(path string) bool {
 
 // trees returns the files that the old spec stands for, and those of the new one
 // with the migrations that lead to it.
-func trees(p engine.Project, q *request) (before, now tree, err error) {
-	var have []string
-	for _, f := range p.Files {
+func (q *request) trees(files []engine.FileInfo) (before, now tree, err error) {
+	change := q.tables()
+	change.Have = nil
+	for _, f := range files {
 		if strings.HasPrefix(f.Path, "migrations/") && strings.HasSuffix(f.Path, ".sql") {
-			have = append(have, f.Path)
+			change.Have = append(change.Have, f.Path)
 		}
 	}
 	if q.old != nil {
-		if before, err = treeOf(*q, *q.old, have); err != nil {
-			return before, now, internal(err)
-		}
+		before, err = q.tree(*q.old, change.Have)
 	}
-	change := q.tables()
-	change.Have = have
+	if err != nil {
+		return before, now, err
+	}
+	before.files = append(before.files, formerFiles(*q)...)
 	added, kept, err := schema.Migrations(change)
 	if err != nil {
 		return before, now, unresolvable("%v", err)
 	}
 	q.kept = kept
 	for _, m := range added {
-		have = append(have, m.Path)
+		change.Have = append(change.Have, m.Path)
 	}
-	if now, err = treeOf(*q, q.now, have); err != nil {
-		return before, now, internal(err)
-	}
+	now, err = q.tree(q.now, change.Have)
 	for _, m := range added {
 		now.files = append(now.files, scaffold.File{Path: m.Path, Content: m.Content})
 	}
 	slices.SortFunc(now.files, func(a, b scaffold.File) int { return strings.Compare(a.Path, b.Path) })
-	return before, now, nil
+	return before, now, err
 }
 
-// treeOf renders a spec.
-func treeOf(q request, s spec.Spec, migrations []string) (tree, error) {
+// portUses are the places where the number of a port stands: its name, the file and
+// the text.
+var portUses = [][3]string{
+	{"web", ".env", "PORT={port}"},
+	{"web", ".env.example", "PORT={port}"},
+	{"web", "README.md", "BASE_URL=http://localhost:{port}"},
+	{"web", "compose.yaml", "${PORT:-{port}}"},
+	{"web", "internal/config/config.go", "DefaultPort = {port}"},
+	{"web", "src/config.ts", "defaultPort = {port};"},
+	{"web", "app/config.py", "DEFAULT_PORT = {port}"},
+	{"web", "serve.mjs", "?? {port})"},
+	{"database", ".env", "DB_PORT={port}"},
+	{"database", ".env", "@localhost:{port}/"},
+	{"database", ".env.example", "DB_PORT={port}"},
+	{"database", ".env.example", "@localhost:{port}/"},
+	{"database", "compose.yaml", "${DB_PORT:-{port}}"},
+}
+
+// tree renders a spec.
+func (q *request) tree(s spec.Spec, migrations []string) (t tree, err error) {
 	view := stack.ViewOf(s)
 	view.Module = cmp.Or(q.state[stateModule], view.Module)
 	view.PageSize, _ = strconv.Atoi(q.state[statePage])
 	view.Migrations, view.Kept, view.Former = migrations, q.kept, q.former
-	files, err := stack.Render(view)
-	t := tree{files: files}
-	t.ports = t.portsOf(view)
-	return t, err
-}
-
-// portUses lists the places where the number of a port stands, by the port's name.
-var portUses = map[string][]engine.PortUse{
-	"web": {
-		{Path: ".env", Template: "PORT={port}"},
-		{Path: ".env.example", Template: "PORT={port}"},
-		{Path: "README.md", Template: "BASE_URL=http://localhost:{port}"},
-		{Path: "compose.yaml", Template: "${PORT:-{port}}"},
-		{Path: "internal/config/config.go", Template: "DefaultPort = {port}"},
-		{Path: "src/config.ts", Template: "defaultPort = {port};"},
-		{Path: "app/config.py", Template: "DEFAULT_PORT = {port}"},
-		{Path: "serve.mjs", Template: "?? {port})"},
-	},
-	"database": {
-		{Path: ".env", Template: "DB_PORT={port}"},
-		{Path: ".env", Template: "@localhost:{port}/"},
-		{Path: ".env.example", Template: "DB_PORT={port}"},
-		{Path: ".env.example", Template: "@localhost:{port}/"},
-		{Path: "compose.yaml", Template: "${DB_PORT:-{port}}"},
-	},
-}
-
-// portsOf declares the ports of a project, with the places where their numbers stand.
-func (t tree) portsOf(p stack.Project) []engine.Port {
-	ports := []engine.Port{{Name: "web", Port: p.Port}}
-	if p.Store == spec.Postgres {
-		ports = append(ports, engine.Port{Name: "database", Port: p.DatabasePort()})
+	if t.files, err = stack.Render(view); err != nil {
+		return t, internal(err)
 	}
-	for i := range ports {
-		for _, use := range portUses[ports[i].Name] {
-			if t.has(use.Path) {
-				ports[i].Uses = append(ports[i].Uses, use)
+	t.ports = []engine.Port{{Name: "web", Port: view.Port}}
+	if view.Store == spec.Postgres {
+		t.ports = append(t.ports, engine.Port{Name: "database", Port: view.DatabasePort()})
+	}
+	for i, port := range t.ports {
+		for _, use := range portUses {
+			if use[0] == port.Name && t.has(use[1]) {
+				t.ports[i].Uses = append(t.ports[i].Uses, engine.PortUse{Path: use[1], Template: use[2]})
 			}
 		}
 	}
-	return ports
-}
-
-func internal(err error) error {
-	return &engine.Error{Code: engine.CodeInternal, Message: "The template engine failed; this is a defect of the service.", Err: err}
-}
-
-func unresolvable(format string, args ...any) *engine.Error {
-	text := fmt.Sprintf(format, args...)
-	return &engine.Error{Code: engine.CodeConstraintUnresolvable, Message: strings.ToUpper(text[:1]) + text[1:] + "."}
+	return t, nil
 }

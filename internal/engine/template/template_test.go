@@ -3,6 +3,7 @@ package template_test
 import (
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"testing"
@@ -65,6 +66,7 @@ func TestOutputsComeInOrder(t *testing.T) {
 	}
 }
 
+// Promise: template-deterministic
 func TestAStoppedRunSaysNothingMore(t *testing.T) {
 	t.Parallel()
 	stop := errors.New("enough")
@@ -191,6 +193,34 @@ func TestFilesOfOthersStay(t *testing.T) {
 }
 
 // Promise: template-deterministic
+func TestAFileThatCannotBeReadIsADefect(t *testing.T) {
+	t.Parallel()
+	p := begin(t, books, nil)
+	torn := p.forEngine()
+	torn.Open = func(string) (io.ReadCloser, error) { return nil, errors.New("gone") }
+	_, err := generate(t.Context(), engine.Request{Prompt: "port 9200", Project: torn})
+	if refused, ok := errors.AsType[*engine.Error](err); !ok || refused.Code != engine.CodeInternal {
+		t.Errorf("%v", err)
+	}
+}
+
+// The memory keeps how the project began, and what was done last.
+// Promise: template-untrusted-text
+func TestTheMemoryHasAHistory(t *testing.T) {
+	t.Parallel()
+	p := begin(t, books, nil)
+	for n := 2; n <= 300; n++ {
+		p.memory += fmt.Sprintf("%d. Changed %d.\n", n, n)
+	}
+	p.ask(t, "port 9200", nil)
+	_, history, _ := strings.Cut(p.memory, "## History\n\n")
+	entries := strings.Split(strings.TrimSpace(history), "\n")
+	if len(entries) != 200 || entries[0] != "1. Began the project." || entries[198] != "199. Changed 300." || !strings.Contains(entries[199], "200. now port 9200; no longer port 9100") {
+		t.Errorf("%d entries: %s ... %s", len(entries), entries[0], entries[len(entries)-2:])
+	}
+}
+
+// Promise: template-deterministic
 func TestFurtherAttemptsWriteWhatIsMissing(t *testing.T) {
 	t.Parallel()
 	for _, prompt := range []string{books, "a todo list API in Go"} {
@@ -212,7 +242,7 @@ func TestFurtherAttemptsWriteWhatIsMissing(t *testing.T) {
 func TestRefusalsNameAWayOn(t *testing.T) {
 	t.Parallel()
 	for prompt, want := range map[string]string{
-		"a library system with search":          `did not understand "library", "search"`,
+		"a library system with search":          `did not understand "library", "system", "search"`,
 		"api in go\nbook: title, author: strin": "ine 2",
 		"api in cobol\nbook: title":             "cobol",
 		"teach my parrot to sing":               "parrot",

@@ -4,239 +4,181 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/bundle-delivery/svc/internal/engine/template/spec"
 )
 
-// word is a word or a mark of a prompt.
-type word struct {
-	raw, low string
-	mark     bool // punctuation, or the end of a line
-	used     bool
-}
-
-// reader holds a request while its forms are read.
+// reader is a reading in the making.
 type reader struct {
-	words []word
-	spec  spec.Spec
-	old   *spec.Spec // what is changed; nil: a new project
-	lines []string   // of a change
-	title string     // that the project is called
+	Reading
+	words   []string          // of the request, with its marks
+	options map[string]string // that are named
+	subject string            // what the project is for, if that is no record
+	title   string            // that it is called
+	last    int               // the record of which the request spoke last, or -1
+	doubts  []string          // words that are not understood, in lower case
 }
 
-var pieces = regexp.MustCompile(`[^\s,;:.()"!?]+(?:[.@:/][^\s,;:.()"!?]+)*|[,;:.()"!?\n]`)
+// maxBytes bounds the work for a request; what is longer is not read as a whole.
+const maxBytes = 1500
 
-// maxWords bounds the work for a request; what is longer is not read as a whole.
-const maxWords = 500
+var (
+	bullets = regexp.MustCompile(`:?[ \t]*\r?\n[ \t]*(?:[-*•]|\d+[.)])[ \t]+`)
+	both    = regexp.MustCompile(`(?i)\b(first|start|opening) (?:and|/) (last|end|closing) (\w+)`)
+	pieces  = regexp.MustCompile(`\n|[,;:.•()!?]|[^\s,;:.•()!?"]{1,60}(?:[.@/][^\s,;:.•()!?"]{1,60})*`)
+	marks   = map[string]string{";": ".", "!": ".", "?": ".", "\n": ".", "&": "and", "+": "and", "-": ":", "–": ":", "—": ":", "w/": "with", "to-do": "todo", "to-dos": "todos"}
+)
 
-func newReader(prompt string) *reader {
-	r := &reader{}
-	for _, piece := range pieces.FindAllString(strings.TrimSpace(prompt), maxWords) {
-		low := strings.ToLower(piece)
-		if other := map[string]string{"w/": "with", "+": "and", "&": "and"}[low]; other != "" {
-			low = other
+// asides are where a clause begins in the middle of a sentence.
+const asides = ` (?:(?:(?:,|:|and|where|which) )+((?:{each} )?(?:(?-i:[a-z])[\w-]* ){1,2}(?:should |must )?{has}|(?:{each} )?(?:[\w-]+ )?{belongs} to)|(?:,|and|with) ([\w-]+s :)) `
+
+// read reads a request with these forms. What no form uses is doubted.
+func read(prompt string, s spec.Spec, forms []Form) *reader {
+	r := &reader{Reading: Reading{Spec: s, Sure: len(prompt) <= maxBytes}, options: map[string]string{}, last: -1}
+	prompt = strings.ToValidUTF8(prompt[:min(len(prompt), maxBytes)], "")
+	r.words = pieces.FindAllString(both.ReplaceAllString(bullets.ReplaceAllString(prompt, " • "), "$1 $3 and $2 $3"), -1)
+	for i, w := range r.words {
+		if other := marks[strings.ToLower(w)]; other != "" {
+			r.words[i] = other
 		}
-		mark := strings.Contains(",;:.()\"!?\n-*=", piece)
-		r.words = append(r.words, word{raw: piece, low: low, mark: mark})
+	}
+	text := compile(asides).ReplaceAllString(" "+strings.Join(r.words, " ")+" ", " . $1$2 ")
+	for clause := range strings.SplitSeq(text, " .") {
+		for _, form := range forms {
+			clause = r.cut(clause, form)
+		}
+		r.doubt(clause)
 	}
 	return r
 }
 
-// low returns the i-th word in lower case, or nothing beyond the ends.
-func (r *reader) low(i int) string {
-	if i < 0 || i >= len(r.words) {
-		return ""
-	}
-	return r.words[i].low
-}
-
-func (r *reader) use(from, to int) {
-	for i := from; i < to; i++ {
-		r.words[i].used = true
+// cut takes what a form reads out of a clause.
+func (r *reader) cut(clause string, form Form) string {
+	for clause = " " + trim(clause) + " "; ; {
+		m := compile(form.pattern).FindStringSubmatch(clause)
+		if m == nil || !form.read(r, m) {
+			return clause
+		}
+		clause = strings.Replace(clause, m[0], " ", 1)
 	}
 }
 
-// free reports whether the i-th word is a word that no form has used.
-func (r *reader) free(i int) bool {
-	return i >= 0 && i < len(r.words) && !r.words[i].used && !r.words[i].mark
-}
-
-// skip returns the first place from i on that is no article.
-func (r *reader) skip(i int) int {
-	for slices.Contains([]string{"a", "an", "the", "my", "our", "some"}, r.low(i)) && !r.words[i].used {
-		i++
+// trim takes words without meaning off both ends of a clause.
+func trim(clause string) string {
+	words := strings.Fields(clause)
+	for len(words) > 0 && is("nothing", words[0]) {
+		words = words[1:]
 	}
-	return i
+	for len(words) > 0 && is("nothing", words[len(words)-1]) {
+		words = words[:len(words)-1]
+	}
+	return strings.Join(words, " ")
 }
 
-// reading returns which words were used and which were not understood.
-func (r *reader) reading() (out Reading) {
-	for _, w := range r.words {
-		switch {
-		case w.mark:
-		case w.used:
-			out.Understood = append(out.Understood, w.raw)
-		case !is("nothing", w.low):
-			out.NotUnderstood = append(out.NotUnderstood, w.raw)
+// doubt notes words that are not understood.
+func (r *reader) doubt(text string) {
+	for word := range strings.FieldsSeq(strings.ToLower(text)) {
+		if !is("nothing", word) {
+			r.Sure, r.doubts = false, append(r.doubts, word)
 		}
 	}
-	out.Sure = len(out.NotUnderstood) == 0 && len(r.words) < maxWords
+}
+
+// understood completes a reading: every word that is not doubted is understood.
+func (r *reader) understood() Reading {
+	for _, w := range r.words {
+		to := &r.Understood
+		if slices.Contains(r.doubts, strings.ToLower(w)) {
+			to = &r.NotUnderstood
+		}
+		if !is("nothing", w) && strings.ContainsFunc(w, unicode.IsLetter) && !slices.Contains(*to, w) {
+			*to = append(*to, w)
+		}
+	}
+	return r.Reading
+}
+
+// item is one thing of a list, with what stands in parentheses or a colon behind it.
+type item struct{ name, inside string }
+
+var (
+	listed    = regexp.MustCompile(`([^,:()]+)(?:: ([^,:()]+)|\(([^()]*)\))?`)
+	plainName = regexp.MustCompile(`^[a-z][a-z0-9]*([ _-][a-z0-9]+){0,2}$`)
+)
+
+// list reads a list such as "title, an author and isbn (unique)". What is no name of
+// at most three words is doubted.
+func (r *reader) list(text string) (out []item) {
+	text = strings.NewReplacer(" and ", " , ", " • ", " , ").Replace(" " + text + " ")
+	for _, m := range listed.FindAllStringSubmatch(text, -1) {
+		words := strings.Fields(strings.ToLower(m[1]))
+		for len(words) > 0 && is("articles", words[0]) {
+			words = words[1:]
+		}
+		name := strings.Join(words, " ")
+		switch bad := func(w string) bool {
+			return is("ends", w) || is("features", w) || is("language", w) || is("auth", w) || is("typed", w)
+		}; {
+		case name == "" || is("extras", name):
+		case !plainName.MatchString(name) || slices.ContainsFunc(words, bad):
+			r.doubt(m[0])
+		default:
+			out = append(out, item{name, strings.TrimSpace(m[2] + m[3])})
+		}
+	}
 	return out
 }
 
-var plainName = regexp.MustCompile(`^[a-z][a-z0-9]{0,23}([_-][a-z0-9]{1,23}){0,2}$`)
+var (
+	ruleFirst = regexp.MustCompile(`^(unique|required|optional) (.+)$`)
+	noCommas  = regexp.MustCompile(`^(.+ )?(name|title) .`)
+)
 
-// items reads a list such as "title, an author and isbn unique" from i on, and
-// returns its items and the place behind. It stops at what is no item.
-func (r *reader) items(i int) (list []item, end int) {
-	for i < len(r.words) {
-		at := r.skip(i)
-		for at < len(r.words) && slices.Contains([]string{"\n", "-", "*"}, r.low(at)) {
-			at = r.skip(at + 1)
-		}
-		one, next := r.item(at)
-		if one.name == "" {
-			return list, i
-		}
-		list, i = append(list, one), next
-		joined := false
-		for slices.Contains([]string{",", ";", "and", "&", "\n", "plus"}, r.low(i)) && !r.words[i].used {
-			i, joined = i+1, true
-		}
-		if !joined {
-			return list, i
-		}
-	}
-	return list, i
-}
-
-// item is a field or a section of a list.
-type item struct {
-	name, rule string
-	choices    []string
-	from, to   int
-}
-
-// item reads one item: at most three words, and a rule before or behind.
-func (r *reader) item(i int) (out item, end int) {
-	var name []string
-	out.from = i
-	for ; r.free(i) && len(name) < 4; i++ {
-		w := r.low(i)
-		switch {
-		case len(name) > 0 && strings.Contains(w, "/"):
-		case is("rules", w) && out.rule == "":
-			out.rule = w
-			continue
-		case w == "and" || w == "plus" || is("ends", w) || is("features", w) || !plainName.MatchString(w):
-			ends := w == "and" || w == "plus" || r.old != nil && slices.Contains([]string{"to", "of", "from", "in"}, w)
-			if !ends {
-				return item{}, out.from
-			}
-		default:
-			name = append(name, w)
-			continue
-		}
-		break
-	}
-	if len(name) == 0 || len(name) > 3 {
-		return item{}, out.from
-	}
-	i = r.choices(&out, i)
-	out.name, out.to = strings.Join(name, " "), i
-	return out, i
-}
-
-// choices reads "(open, closed)" and "open/closed" behind the name of a field.
-func (r *reader) choices(out *item, i int) int {
-	if r.free(i) && strings.Contains(r.low(i), "/") {
-		out.choices = strings.Split(r.words[i].raw, "/")
-		return i + 1
-	}
-	if r.low(i) != "(" {
-		return i
-	}
-	for at := i + 1; r.free(at) && plainName.MatchString(r.low(at)); at += 2 {
-		out.choices = append(out.choices, r.words[at].raw)
-		if r.low(at+1) == ")" && len(out.choices) > 1 {
-			return at + 2
-		}
-		if r.low(at+1) != "," {
-			break
-		}
-	}
-	out.choices = nil
-	return i
-}
-
-// nouns reads a list of plurals such as "books, authors and blog posts" from i on.
-func (r *reader) nouns(i int) (list []string, end int) {
-	for {
-		at := r.skip(i)
-		noun, next := r.plural(at)
-		if noun == "" {
-			return list, i
-		}
-		list, i = append(list, noun), next
-		joined := i
-		for slices.Contains([]string{",", "and"}, r.low(joined)) {
-			joined++
-		}
-		if again, _ := r.plural(r.skip(joined)); again == "" {
-			return list, i
-		}
-		i = joined
-	}
-}
-
-// plural reads a plural of at most two words and returns its noun.
-func (r *reader) plural(i int) (noun string, end int) {
-	for n := 1; n <= 2; n++ {
-		at := i + n - 1
-		if !r.free(at) || is("ends", r.low(at)) || is("features", r.low(at)) || !plainName.MatchString(r.low(at)) {
-			return "", i
-		}
-		if isPlural(r.low(at)) && !(n == 2 && is("nothing", r.low(i))) {
-			var words []string
-			for k := i; k < at; k++ {
-				words = append(words, r.low(k))
-			}
-			return strings.Join(append(words, spec.SingularOf(r.low(at))), " "), at + 1
-		}
-	}
-	return "", i
-}
-
-// record returns the index of a record of the new project, which it adds if it is
-// not there.
-func (r *reader) record(noun string) int {
-	i := r.spec.Find(noun)
-	if i < 0 {
-		r.spec.Kind, r.spec.Records, i = spec.API, append(r.spec.Records, spec.Record{Noun: noun}), len(r.spec.Records)
-	}
-	return i
-}
-
-// addFields adds a list of fields to a record. A plural that is no known field is
-// left unread: records have no lists.
-func (r *reader) addFields(i int, list []item) {
-	rec := &r.spec.Records[i]
+// fields adds fields to a record. What may mean more than a text is doubted: a
+// plural, what stands in parentheses, and words without commas, such as name email.
+func (r *reader) fields(at int, list []item) {
 	for _, one := range list {
-		words := strings.Fields(one.name)
-		if last := words[len(words)-1]; isPlural(last) && !spec.IsUsual(one.name) {
-			continue
+		name, kind := ruleFirst.ReplaceAllString(one.name, "$2 $1"), meaning("kinds", one.inside)
+		if is("rules", one.inside) {
+			name += " " + one.inside
+		} else if kind == "" {
+			r.doubt(one.inside)
 		}
-		f := spec.Field{Name: one.name, Choices: one.choices}
-		if to := r.spec.Find(strings.TrimSuffix(one.name, "_id")); to >= 0 && to != i {
-			f = spec.Field{Name: r.spec.Records[to].Noun, To: r.spec.Records[to].Noun}
+		if isMany(one.name) || noCommas.MatchString(one.name) || len(list) == 1 && strings.Contains(strings.TrimPrefix(one.name, "-> "), " ") {
+			r.doubt(one.name)
 		}
-		f.Unique = one.rule == "unique"
-		if one.rule != "unique" {
-			f.Need = one.rule
+		fields, err := spec.ParseFields(name)
+		if err != nil || at < 0 || len(r.Spec.Records[at].Fields) == spec.MaxFields {
+			r.doubt(name)
+		} else if rec := &r.Spec.Records[at]; rec.Find(fields[0].Name, fields[0].To) < 0 {
+			fields[0].Kind = kind
+			rec.Fields = append(rec.Fields, fields[0])
 		}
-		if !slices.ContainsFunc(rec.Fields, func(other spec.Field) bool { return spec.ColumnName(other.Name) == spec.ColumnName(f.Name) }) {
-			rec.Fields = append(rec.Fields, f)
-		}
-		r.use(one.from, one.to)
 	}
+}
+
+// isMany reports whether a name is a plural that is no field as a rule.
+func isMany(name string) bool { return nounOf(name) != name && !spec.IsUsual(name) }
+
+// nounOf returns the noun of a plural, and any other name as it is.
+func nounOf(name string) string {
+	at := strings.LastIndexByte(name, ' ') + 1
+	last, one := name[at:], spec.SingularOf(name[at:])
+	if len(last) < 4 || is("single", last) || spec.PluralOf(one) != last || !strings.HasSuffix(last, "s") && last != "people" && last != "children" {
+		return name
+	}
+	return name[:at] + one
+}
+
+// record returns the index of the record that a name means, which it adds if it is
+// not there, or -1.
+func (r *reader) record(name string) int {
+	noun, s := nounOf(name), &r.Spec
+	r.last = slices.IndexFunc(s.Records, func(rec spec.Record) bool { return rec.Noun == noun || strings.HasSuffix(rec.Noun, " "+noun) })
+	if r.last < 0 && len(s.Records) < spec.MaxRecords && s.Kind != spec.Site && plainName.MatchString(noun) {
+		s.Kind, s.Records = spec.API, append(s.Records, spec.Record{Noun: noun})
+		r.last = len(s.Records) - 1
+	}
+	return r.last
 }

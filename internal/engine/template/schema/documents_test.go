@@ -158,7 +158,9 @@ func TestChangesThatLoseValuesStop(t *testing.T) {
 			{spec.Field{Kind: spec.String}, spec.Field{Kind: spec.Money}, []string{"'12.5'", "'12.345'", "'a'", "'1e2'", "'-3'"}, []string{"r1", "r2", "r3"}},
 			{spec.Field{Kind: spec.String}, spec.Field{Kind: spec.Boolean}, []string{"'true'", "'yes'"}, []string{"r1"}},
 			{spec.Field{Kind: spec.Number}, spec.Field{Kind: spec.Integer}, []string{"1", "1.5", "1e300"}, []string{"r1", "r2"}},
-			{spec.Field{Kind: spec.Number}, spec.Field{Kind: spec.Money}, []string{"1.25", "1.255", "0.1"}, []string{"r1"}},
+			{spec.Field{Kind: spec.Number}, spec.Field{Kind: spec.Integer}, []string{"9007199254740991", "-9007199254740991", "9007199254740994"}, []string{"r2"}},
+			{spec.Field{Kind: spec.String}, spec.Field{Kind: spec.Integer}, []string{"'9007199254740991'", "'-9007199254740991'", "'9007199254740992'"}, []string{"r2"}},
+			{spec.Field{Kind: spec.Number}, spec.Field{Kind: spec.Money}, []string{"1.25", "1.255", "0.1", "1e15", "9007199254740.931", "1e-300"}, []string{"r1", "r3", "r4", "r5"}},
 			{spec.Field{Kind: spec.Integer}, spec.Field{Kind: spec.Integer, Min: "0", Max: "9"}, []string{"-1", "0", "9", "10"}, []string{"r0", "r3"}},
 			{spec.Field{Kind: spec.Integer}, spec.Field{Kind: spec.Number}, []string{"1"}, nil},
 			{spec.Field{Kind: spec.Integer}, spec.Field{Kind: spec.String}, []string{"12"}, nil},
@@ -318,4 +320,67 @@ func TestNothingIsWrittenWhereNoTableChanges(t *testing.T) {
 			t.Errorf("%v %v", files, kept)
 		}
 	}
+}
+
+// No amount passes through a float, which holds 15 digits.
+func TestMoneyStaysExact(t *testing.T) {
+	t.Parallel()
+	both(t, func(t *testing.T, store string, open func() *database) {
+		for was, cents := range map[string]map[string]string{
+			spec.String:  {"999999999999999.99": "99999999999999999", "-999999999999999.99": "-99999999999999999", "-0.05": "-5", "12.5": "1250", "12": "1200"},
+			spec.Integer: {"999999999999999": "99999999999999900", "-999999999999999": "-99999999999999900", "0": "0"},
+			spec.Number: {
+				"999999999999999": "99999999999999900", "9007199254740.93": "900719925474093", "70368744177663.87": "7036874417766387", "-0.07": "-7", "1.1": "110", "12": "1200",
+			},
+		} {
+			made := func(kind string) spec.Spec {
+				return spec.Spec{Kind: spec.API, Store: store, Records: []spec.Record{{Noun: "note", Plural: "notes", Fields: []spec.Field{{Name: "title", Kind: spec.String}, {Name: "value", Kind: kind}}}}}
+			}
+			old, now := made(was), made(spec.Money)
+			first, _ := migrations(t, schema.Change{Now: old})
+			second, _ := migrations(t, schema.Change{Old: &old, Now: now, Have: paths(first)})
+			db := open()
+			if err := db.migrate(first); err != nil {
+				t.Fatal(err)
+			}
+			var want []string
+			for amount, cents := range cents {
+				db.exec(t, `INSERT INTO "notes" ("id", "title", "value") VALUES ('`+amount+`', 'x', '`+amount+`')`)
+				want = append(want, amount+"|"+cents)
+			}
+			if err := db.migrate(second); err != nil {
+				t.Fatalf("%s: %v", was, err)
+			}
+			slices.Sort(want)
+			got := db.rows(t, `SELECT "id", `+map[string]string{spec.SQLite: `"value"`, spec.Postgres: `("value" * 100)::bigint`}[store]+` FROM "notes"`)
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("%s: %s", was, diff)
+			}
+		}
+	})
+}
+
+// A name that a field has left is free for another one, wherever that stands.
+func TestNamesThatWereLeftAreFree(t *testing.T) {
+	t.Parallel()
+	both(t, func(t *testing.T, store string, open func() *database) {
+		made := func(fields ...spec.Field) spec.Spec {
+			return spec.Spec{Kind: spec.API, Store: store, Records: []spec.Record{{Noun: "book", Plural: "books", Fields: fields}}}
+		}
+		old := made(spec.Field{Name: "title", Kind: spec.String})
+		now := made(spec.Field{Name: "title", Kind: spec.Text, Need: spec.Optional}, spec.Field{Name: "headline", Kind: spec.String, Need: spec.Required})
+		first, _ := migrations(t, schema.Change{Now: old})
+		second, _ := migrations(t, schema.Change{Old: &old, Now: now, Have: paths(first), Renames: []spec.Rename{{Record: "book", From: "title", To: "headline"}}})
+		db := open()
+		if err := db.migrate(first); err != nil {
+			t.Fatal(err)
+		}
+		db.exec(t, `INSERT INTO "books" ("id", "title") VALUES ('b', 'Emma')`)
+		if err := db.migrate(second); err != nil {
+			t.Fatal(err)
+		}
+		if got := db.rows(t, `SELECT "headline", "title" FROM "books"`); !cmp.Equal(got, []string{"Emma|"}) {
+			t.Errorf("%v", got)
+		}
+	})
 }

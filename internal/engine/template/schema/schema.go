@@ -42,6 +42,9 @@
 // A column or table that the spec no longer has stays, without its rules, so that
 // rows can be inserted without it. A field or record that is added again under the
 // same name gets it back.
+//
+// The package compares what the tables were with what they become; the statements
+// are in the templates of sql/, one file for each database.
 package schema
 
 import (
@@ -80,46 +83,35 @@ const Removed = "removed_documents"
 // It returns no files when the tables stay as they are or no store has any.
 // The error names a field and says what to write instead.
 func Migrations(c Change) (files []Migration, kept []string, err error) {
-	stores := c.stores()
-	if len(stores) == 0 {
-		return nil, nil, nil
-	}
 	if len(c.Have) == 0 && !c.Documents {
 		c.Old = nil // it had no tables
 	}
-	d, err := compare(c)
-	if err != nil {
-		return nil, nil, err
+	var now []table
+	tables := map[dialect][]table{}
+	for _, d := range []dialect{sqlite, postgres} {
+		if !c.uses(d) {
+			continue
+		}
+		var added []Migration
+		if added, now, err = d.migrations(c); err != nil {
+			return nil, nil, err
+		}
+		files, tables[d] = append(files, added...), now
 	}
-	for _, store := range stores {
-		in, next := dialect(store), 1+last(c.Have, store)
-		add := func(name string, statements []string) {
-			if len(statements) > 0 {
-				files = append(files, Migration{
-					Path:    fmt.Sprintf("migrations/%s/%04d_%s.sql", store, next, name),
-					Content: []byte(strings.Join(statements, "\n\n") + "\n"),
-				})
-				next++
+	if len(tables) == 2 && len(files) > 0 {
+		for i, way := range []string{"postgres-to-sqlite", "sqlite-to-postgres"} {
+			from := []dialect{postgres, sqlite}[i]
+			text, err := render(from, "move", tables[from])
+			if err != nil {
+				return nil, nil, err
 			}
-		}
-		switch {
-		case next == 1 && c.Documents && c.Old != nil && c.Old.Store == store:
-			before := tablesOf(*c.Old, nil)
-			add(names(before), in.fromDocuments(before))
-			add(d.name(), in.apply(d))
-		case next == 1:
-			add(names(d.now), in.createAll(d.now))
-		default:
-			add(d.name(), in.apply(d))
+			files = append(files, Migration{"migrations/" + way + ".sql", text})
 		}
 	}
-	if len(stores) == 2 && len(files) > 0 {
-		files = append(files, moves(d.now)...)
-	}
-	for _, t := range d.now {
-		for _, col := range t.columns {
-			if col.kept {
-				kept = append(kept, t.name+"."+col.name+" "+col.kind)
+	for _, t := range now {
+		for _, col := range t.Columns {
+			if col.Kept {
+				kept = append(kept, t.Name+"."+col.Name+" "+col.Kind)
 			}
 		}
 	}
@@ -129,101 +121,65 @@ func Migrations(c Change) (files []Migration, kept []string, err error) {
 	return files, kept, nil
 }
 
-// stores lists the databases that need migrations.
-func (c Change) stores() []string {
-	var out []string
-	for _, store := range []string{spec.SQLite, spec.Postgres} {
-		if c.Now.Store == store || last(c.Have, store) > 0 || c.Documents && c.Old != nil && c.Old.Store == store {
-			out = append(out, store)
+// begins reports whether a database has the documents of an earlier version.
+func (c Change) begins(d dialect) bool {
+	return c.Documents && c.Old != nil && dialect(c.Old.Store) == d && last(c.Have, d) == 0
+}
+
+// uses reports whether a database needs migrations.
+func (c Change) uses(d dialect) bool {
+	return dialect(c.Now.Store) == d || last(c.Have, d) > 0 || c.begins(d)
+}
+
+// migrations returns the files that a change adds for a database, and its tables.
+func (d dialect) migrations(c Change) (files []Migration, now []table, err error) {
+	var before []table
+	if c.Old != nil {
+		before = d.tables(*c.Old, c.Kept)
+	}
+	if now, err = compare(before, d.tables(c.Now, nil), c.Renames); err != nil {
+		return nil, nil, err
+	}
+	type step struct {
+		name, statements string
+		tables           []table
+	}
+	number := 1 + last(c.Have, d)
+	steps := []step{{"change_" + names(slices.DeleteFunc(slices.Clone(now), table.same)), "change", now}}
+	if c.begins(d) {
+		steps = append([]step{{names(before), "documents", fromTexts(before)}}, steps...)
+	} else if number == 1 {
+		steps = []step{{names(now), "create", now}}
+	}
+	for _, s := range steps {
+		text, err := render(d, s.statements, s.tables)
+		if err != nil {
+			return nil, nil, err
+		}
+		if text != nil {
+			files = append(files, Migration{fmt.Sprintf("migrations/%s/%04d_%s.sql", d, number, s.name), text})
+			number++
 		}
 	}
-	return out
+	return files, now, nil
 }
 
 // last returns the number of the last migration for a database.
-func last(have []string, store string) (number int) {
+func last(have []string, d dialect) (number int) {
 	for _, p := range have {
-		if path.Dir(p) != "migrations/"+store {
-			continue
-		}
 		text, _, _ := strings.Cut(path.Base(p), "_")
-		if n, err := strconv.Atoi(text); err == nil {
+		if n, err := strconv.Atoi(text); err == nil && path.Dir(p) == "migrations/"+string(d) {
 			number = max(number, n)
 		}
 	}
 	return number
 }
 
-// table is a table as it is in a database.
-type table struct {
-	name    string
-	noun    string // empty: the spec no longer has it
-	columns []column
-}
-
-// ref is the kind of a column that refers to another table.
-const ref = "ref"
-
-// column is a column as it is in a database.
-type column struct {
-	name, kind       string // kind is one of spec.Kinds, or ref
-	target, to       string // of a reference: a table, and its noun
-	required, unique bool
-	min, max         string
-	choices          string // as SQL writes a list
-	def              string // empty: none
-	field            string // its name in the spec
-	kept             bool   // the spec no longer has it
-}
-
-// tablesOf returns the tables of a spec, with what was kept of earlier ones.
-func tablesOf(s spec.Spec, kept []string) []table {
-	var out []table
-	names := map[string]string{}
-	for _, r := range s.Records {
-		names[r.Noun] = spec.ColumnName(r.Plural)
-	}
-	for _, r := range s.Records {
-		t := table{name: names[r.Noun], noun: r.Noun}
-		for i, f := range r.Fields {
-			col := column{
-				name: f.Column(), field: f.Name, kind: f.Kind, required: r.Required(i),
-				unique: f.Unique, min: f.Min, max: f.Max, def: f.Default,
-			}
-			if f.To != "" {
-				col.kind, col.target, col.to = ref, names[f.To], f.To
-			}
-			for _, choice := range f.Choices {
-				if f.Kind != spec.Integer {
-					choice = literal(choice)
-				}
-				col.choices += ", " + choice
-			}
-			col.choices = strings.TrimPrefix(col.choices, ", ")
-			t.columns = append(t.columns, col)
-		}
-		out = append(out, t)
-	}
-	for _, entry := range kept {
-		where, kind, _ := strings.Cut(entry, " ")
-		name, col, ok := strings.Cut(where, ".")
-		if !ok {
-			continue
-		}
-		i := slices.IndexFunc(out, func(t table) bool { return t.name == name })
-		if i < 0 {
-			i, out = len(out), append(out, table{name: name})
-		}
-		out[i].columns = append(out[i].columns, column{name: col, kind: kind, kept: true})
-	}
-	return out
-}
-
-// names names a migration after the tables that it creates.
+// names names a migration after the tables that it creates or changes.
 func names(tables []table) string {
 	var all []string
 	for _, t := range tables {
-		all = append(all, t.name)
+		all = append(all, t.Name)
 	}
 	if len(all) > 3 {
 		all = append(all[:2], strconv.Itoa(len(all)-2)+"_more")

@@ -1,9 +1,13 @@
 package spec
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
+
+	pluralize "github.com/gertd/go-pluralize"
 
 	"github.com/bundle-delivery/svc/internal/plaintext"
 )
@@ -16,36 +20,7 @@ type Guess struct {
 }
 
 // usualPorts are where projects listen.
-var usualPorts = map[string]string{Go: "8080", Python: "8000", TypeScript: "3000", "": "8080"}
-
-// Clone copies a spec with everything in it.
-func (s Spec) Clone() Spec {
-	s.Records, s.Sections, s.Facts = slices.Clone(s.Records), slices.Clone(s.Sections), slices.Clone(s.Facts)
-	for i := range s.Records {
-		fields := slices.Clone(s.Records[i].Fields)
-		for k := range fields {
-			fields[k].Choices = slices.Clone(fields[k].Choices)
-		}
-		s.Records[i].Fields = fields
-	}
-	return s
-}
-
-// Find returns the index of the record of a noun, or -1.
-func (s Spec) Find(noun string) int {
-	return slices.IndexFunc(s.Records, func(r Record) bool { return ColumnName(r.Noun) == ColumnName(noun) })
-}
-
-// FindSection returns the index of a section, or -1.
-func (s Spec) FindSection(name string) int {
-	return slices.IndexFunc(s.Sections, func(x Section) bool { return strings.EqualFold(x.Name, name) })
-}
-
-// Find returns the index of a field, or of a reference to a noun, or -1.
-func (r Record) Find(name, to string) int {
-	column := Field{Name: name, To: to}.Column()
-	return slices.IndexFunc(r.Fields, func(f Field) bool { return f.Column() == column })
-}
+var usualPorts = map[string]int{Python: 8000, TypeScript: 3000}
 
 // Complete fills in what a spec leaves open, returns what it guessed, and checks
 // the result. A complete spec is returned as it is, without guesses.
@@ -58,68 +33,22 @@ func (s Spec) Complete() (Spec, []Guess, error) {
 			all = append(all, Guess{what, value, why})
 		}
 	}
-	if s.Kind == "" {
-		s.Kind = API
-		if len(s.Records) == 0 && len(s.Sections)+len(s.Facts) > 0 {
-			s.Kind = Site
-		}
+	if s.Kind == "" && len(s.Records) == 0 && len(s.Sections)+len(s.Facts) > 0 {
+		s.Kind = Site
 	}
-	if s.Kind == API {
+	if s.Kind = cmp.Or(s.Kind, API); s.Kind == API {
 		guess(&s.Language, "language", Go, "no language is named")
 		guess(&s.Store, "store", Memory, "no store is named; records are lost when the service stops")
-		if s.Auth == "" {
-			s.Auth = None
-		}
+		s.Auth = cmp.Or(s.Auth, None)
 	}
-	if s.License == "" {
-		s.License = None
-	}
+	s.License = cmp.Or(s.License, None)
 	if s.Port == 0 {
-		var port string
-		guess(&port, "port", usualPorts[s.Language], "no port is named")
-		s.Port, _ = strconv.Atoi(port)
+		s.Port = cmp.Or(usualPorts[s.Language], 8080)
+		all = append(all, Guess{"port", strconv.Itoa(s.Port), "no port is named"})
 	}
 	for i := range s.Records {
 		s.completeRecord(&s.Records[i], guess)
 	}
-	s.completeName(guess)
-	if err := s.check(); err != nil {
-		return Spec{}, nil, err
-	}
-	slices.SortStableFunc(s.Facts, func(a, b Fact) int { return slices.Index(TextKeys, a.Key) - slices.Index(TextKeys, b.Key) })
-	return s, all, nil
-}
-
-func (s *Spec) completeRecord(r *Record, guess func(to *string, what, value, why string)) {
-	if r.Plural == "" {
-		r.Plural = surePlural(r.Noun)
-	}
-	if validName(r.Noun, MaxNoun) {
-		guess(&r.Plural, r.Noun+"'s plural", PluralOf(r.Noun), "derived from the noun")
-	}
-	if len(r.Fields) == 0 {
-		r.Fields = []Field{{Kind: String}}
-		guess(&r.Fields[0].Name, r.Noun+"'s fields", "name", "no field is named")
-	}
-	for i := range r.Fields {
-		f := &r.Fields[i]
-		of := s.Find(f.To)
-		switch {
-		case f.To != "" && of >= 0: // as its record writes it
-			if f.Name == f.To {
-				f.Name = s.Records[of].Noun
-			}
-			f.To = s.Records[of].Noun
-		case f.To == "":
-			guess(&f.Kind, r.Noun+"."+f.Name, usualKind(*f), "its name tells its kind")
-			if f.Kind == "" {
-				f.Kind = String
-			}
-		}
-	}
-}
-
-func (s *Spec) completeName(guess func(to *string, what, value, why string)) {
 	if given := s.Name; slug(given) != given {
 		s.Name = ""
 		guess(&s.Name, "name", slug(given), "a name has lower-case letters, digits and hyphens")
@@ -129,10 +58,37 @@ func (s *Spec) completeName(guess func(to *string, what, value, why string)) {
 			guess(&s.Name, "name", slug(f.Value), "from the title")
 		}
 	}
-	if s.Kind == Site {
-		guess(&s.Name, "name", Site, "no name is given")
-	} else if len(s.Records) > 0 {
-		guess(&s.Name, "name", slug(s.Records[0].Noun+"-"+API), "from the first record")
+	for _, r := range s.Records {
+		guess(&s.Name, "name", slug(r.Noun+"-"+API), "from the first record")
+	}
+	guess(&s.Name, "name", s.Kind, "no name is given")
+	if err := s.check(); err != nil {
+		return Spec{}, nil, err
+	}
+	slices.SortStableFunc(s.Facts, func(a, b Fact) int { return slices.Index(TextKeys, a.Key) - slices.Index(TextKeys, b.Key) })
+	return s, all, nil
+}
+
+func (s *Spec) completeRecord(r *Record, guess func(to *string, what, value, why string)) {
+	r.Plural = cmp.Or(r.Plural, surePlural(r.Noun))
+	if validName(r.Noun, MaxNoun) {
+		guess(&r.Plural, r.Noun+"'s plural", PluralOf(r.Noun), "derived from the noun")
+	}
+	if len(r.Fields) == 0 {
+		r.Fields = []Field{{Kind: String}}
+		guess(&r.Fields[0].Name, r.Noun+"'s fields", "name", "no field is named")
+	}
+	for i := range r.Fields {
+		f := &r.Fields[i]
+		if f.To == "" {
+			guess(&f.Kind, r.Noun+"."+f.Name, usualKind(*f), "its name tells its kind")
+			f.Kind = cmp.Or(f.Kind, String)
+		} else if of := s.Find(f.To); of >= 0 { // as its record writes it
+			if f.Name == f.To {
+				f.Name = s.Records[of].Noun
+			}
+			f.To = s.Records[of].Noun
+		}
 	}
 }
 
@@ -144,4 +100,36 @@ func slug(text string) string {
 		name += "-app"
 	}
 	return name
+}
+
+// usualKind returns the kind that the name of a field tells, or nothing, which
+// stands for String.
+func usualKind(f Field) string {
+	column, usual := ColumnName(f.Name), Synonyms["usual"]
+	before, behind := strings.IndexByte(column, '_')+1, max(strings.LastIndexByte(column, '_'), 0)
+	kind := cmp.Or(usual["="+column], usual[column[:before]], usual[column[behind:]], usual[strings.TrimPrefix(column[behind:], "_")])
+	if f.Choices != nil && (kind != Integer || slices.ContainsFunc(f.Choices, func(c string) bool { return !kinds[Integer].pattern.MatchString(c) })) {
+		return ""
+	}
+	return kind
+}
+
+// IsUsual reports whether the name of a field tells its kind.
+func IsUsual(name string) bool { return usualKind(Field{Name: name}) != "" }
+
+// plurals is made at its first use: it compiles a hundred expressions.
+var plurals = sync.OnceValue(pluralize.NewClient)
+
+// PluralOf derives the plural of a noun.
+func PluralOf(noun string) string { return plurals().Plural(noun[:min(len(noun), 2*MaxNoun)]) }
+
+// SingularOf derives the noun of a plural.
+func SingularOf(noun string) string { return plurals().Singular(noun[:min(len(noun), 2*MaxNoun)]) }
+
+// surePlural returns the plural of a noun if it leads back to the noun, else nothing.
+func surePlural(noun string) string {
+	if plural := PluralOf(noun); validName(noun, MaxNoun) && SingularOf(plural) == noun {
+		return plural
+	}
+	return ""
 }

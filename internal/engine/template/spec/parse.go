@@ -4,36 +4,55 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 )
 
+// Pieces of the notation. They match as little as the rest of a line allows.
+const (
+	quoted = `"(?:[^"\\]|\\["\\])*"`
+	value  = `(?:` + quoted + `|[^ ",:()/#]+)`
+	end    = `(?:` + quoted + `|[+-]?[0-9][0-9-]*(?:\.[0-9]+)?)` // of a range
+	name   = `(?:` + quoted + `|[^",:()/#]*?)`
+	rule   = `(required|optional)|(unique)|(` + end + `)? *\.\. *(` + end + `)?|one +of +(` + value + `(?: */ *` + value + `)*)|default +(` + value + `)`
+)
+
+var (
+	oneValue   = regexp.MustCompile(value)
+	oneRule    = regexp.MustCompile(`(?i)` + rule)
+	oneField   = regexp.MustCompile(`(?i)^ *(` + name + `) *(?:: *([^ ",:()/#]+)|(->) *(` + name + `))?((?: +(?:` + rule + `))*) *$`)
+	betweenAll = regexp.MustCompile(`(?:[^,"()]|` + quoted + `|\((?:[^"()]|` + quoted + `)*\)|[()])*`) // commas
+	record     = regexp.MustCompile(`^ *(` + name + `) *(?:(?:\( *(` + name + `) *\) *)?:(.*)|\((.*)\) *)$`)
+	first      = regexp.MustCompile(`(?i)^ *(\S+?)(?: +in +(` + value + `))?(?: +with +(` + value + `))? *(?::(.*))?$`)
+	sitePart   = regexp.MustCompile(`(?i)^ *(section|text)(?:[ "#,:()/]|$)`)
+	siteLine   = regexp.MustCompile(`(?i)^ *(section|text) *(` + quoted + `|[^":# ][^:#]*?)? *(?:: *(` + quoted + `|[^"# ][^#]*?)?)? *(?:#.*)?$`)
+	noComment  = regexp.MustCompile(`^((?:[^"#]|` + quoted + `)*)(?:#.*)?$`)
+	// lineOrComment allows semicolons in quotes alone.
+	lineOrComment = regexp.MustCompile(`#[^\n]*|("([^"\\\n]|\\["\\])*"|[^;#\n])+`)
+
+	// What makes a name, a value or a text stand in quotes.
+	oddValue   = regexp.MustCompile(`[\s,:()/"#\\;]`)
+	ruleInside = regexp.MustCompile(`(?i)(^| )(required|optional|unique|default|one +of)( |$)|->|\.\.`)
+	kindAtEnd  = regexp.MustCompile(`(?i)^(.+) (string|integer|boolean|datetime)$`) // with which few names end
+	textEnds   = regexp.MustCompile(`^\s|\s$|[#;"]`)
+	nameEnds   = regexp.MustCompile(`^\s|\s$|[#;":]`)
+)
+
 // An Error is a mistake in a spec, and what to write instead.
 type Error struct {
-	Line        int // of a text, from 1; 0: the spec was no text
-	Err         error
-	part, index int // where the mistake is
+	Line int // of a text, from 1; 0: the spec was no text
+	Err  error
+	part int // the record or section, from 1, or the text, from -1 down; 0: none of them
 }
-
-// The parts of a spec.
-const (
-	theWhole = iota
-	aRecord
-	aSection
-	aFact
-)
 
 // Error begins with the line.
 func (e *Error) Error() string {
-	if e.Line == 0 {
-		return e.Err.Error()
-	}
-	return fmt.Sprintf("line %d: %v", e.Line, e.Err)
+	return strings.TrimPrefix(fmt.Sprintf("line %d: %v", e.Line, e.Err), "line 0: ")
 }
-
-// Unwrap returns the mistake without its line.
-func (e *Error) Unwrap() error { return e.Err }
 
 // Parse reads a whole text. What it leaves open stays open, but a text that
 // [Spec.Complete] would refuse is refused here, with its line.
@@ -41,365 +60,326 @@ func Parse(text string) (s Spec, err error) {
 	if len(text) > MaxBytes || !utf8.ValidString(text) {
 		return s, fmt.Errorf("a spec is text in UTF-8 of at most %d bytes", MaxBytes)
 	}
-	var at [aFact + 1][]int // the lines on which the parts stand
+	lines := map[int]int{} // on which the parts stand
 	for i, line := range strings.Split(plain(text), "\n") {
 		if blank(line) {
 			continue
 		}
-		if err := cmp.Or(s.readLine(line), s.checkSizes()); err != nil {
+		if err := cmp.Or(s.ReadLine(line), s.checkSizes()); err != nil {
 			return Spec{}, &Error{Line: i + 1, Err: err}
 		}
-		for part, n := range []int{1, len(s.Records), len(s.Sections), len(s.Facts)} {
-			at[part] = append(at[part], slices.Repeat([]int{i + 1}, n-len(at[part]))...)
+		for _, part := range []int{0, len(s.Records) + len(s.Sections), -len(s.Facts)} {
+			lines[part] = cmp.Or(lines[part], i+1)
 		}
 	}
 	if s.Kind == "" {
-		return s, &Error{Line: 1, Err: errors.New(`a spec begins with api or site; write a first line such as "api in go with sqlite"`)}
+		return s, &Error{Line: 1, Err: errFirst}
 	}
 	if _, _, err := s.Complete(); err != nil {
 		wrong := &Error{Err: err}
 		errors.As(err, &wrong)
-		return Spec{}, &Error{Line: at[wrong.part][wrong.index], Err: wrong.Err}
+		return Spec{}, &Error{Line: cmp.Or(lines[wrong.part], lines[0]), Err: wrong.Err}
 	}
 	return s, nil
 }
 
-// ParsePart reads one line of a project of a kind: a record, a section or a text.
-// What is wrong with its values, [Spec.Complete] finds.
-func ParsePart(kind, line string) (Spec, error) {
-	s := Spec{Kind: kind}
-	err := s.readLine(line)
-	s.Kind = ""
-	return s, err
-}
-
-// ParseFields reads fields as they stand behind the noun of a record. Kinds that
-// are not given stay open.
-func ParseFields(text string) ([]Field, error) {
-	p, err := parserOf(text)
-	if err != nil {
-		return nil, err
-	}
-	out, err := p.fields()
-	if err == nil && !p.done() {
-		err = p.unexpected("a comma between fields")
-	}
-	return out, err
-}
-
 // IsSpec reports whether a text is a spec: its first line is one, whole.
 func IsSpec(text string) bool {
-	for _, line := range strings.Split(plain(text[:min(len(text), MaxBytes)]), "\n") {
+	for line := range strings.SplitSeq(plain(text[:min(len(text), MaxBytes)]), "\n") {
 		if !blank(line) {
-			return new(Spec).readFirst(line) == nil
+			return new(Spec).ReadLine(line) == nil
 		}
 	}
 	return false
 }
 
-// readLine reads one line that is not blank.
-func (s *Spec) readLine(line string) error {
-	word, rest := cutWord(line)
-	word = strings.ToLower(word)
-	site := word == "section" || word == "text"
-	switch {
-	case s.Kind == "":
-		return s.readFirst(line)
-	case s.Kind == Site && site:
-		return s.readSite(word, rest)
-	case s.Kind == Site:
-		return errors.New(`a site has sections and texts; write "section menu: ..." or "text phone: ..."`)
-	case site:
-		return fmt.Errorf("an api has no %ss; write a record such as \"book: title, author\", or %q in quotes if it is a record", word, word)
+// ReadLine reads one line that is not blank: the first one if the kind of the spec is
+// open, else a record, a section or a text. Complete finds what is wrong with its values.
+func (s *Spec) ReadLine(line string) error {
+	site := sitePart.FindStringSubmatch(line)
+	if s.Kind == Site && site != nil {
+		return s.readSite(line)
 	}
-	p, err := parserOf(line)
-	if err != nil {
-		return err
-	}
-	if err = s.readRecord(p); err == nil && !p.done() {
-		err = p.unexpected("a comma between fields")
-	}
-	return err
-}
-
-// readSite reads a section or a text behind the word that says which: NAME [":" text].
-func (s *Spec) readSite(what, line string) error {
-	name, rest, err := freeText(line, ":#")
-	if err != nil {
-		return err
-	}
-	text := ""
-	if strings.HasPrefix(rest, ":") {
-		text, rest, err = freeText(rest[1:], "#")
-	}
+	line, err := uncommented(line)
 	switch {
 	case err != nil:
 		return err
-	case !blank(rest):
-		return fmt.Errorf(`text stands behind a closing quote: %q; put all of it in quotes, with \" for a quote inside`, shorten(rest))
-	case name == "":
-		return fmt.Errorf("a %s needs a name; write %q", what, map[string]string{"section": "section menu: ...", "text": "text phone: ..."}[what])
-	case what == "section":
-		s.Sections = append(s.Sections, Section{name, text})
+	case s.Kind == "":
+		return s.readFirst(line)
+	case s.Kind == Site || site != nil:
+		return errors.New(`an api has records such as "book: title, author", a site has "section menu: ..." and "text phone: ..."; the noun of a record that begins with section or text stands in double quotes`)
+	}
+	return s.readRecord(line)
+}
+
+// readSite reads a section or a text.
+func (s *Spec) readSite(line string) error {
+	m := siteLine.FindStringSubmatch(line)
+	switch {
+	case m == nil || m[2] == "":
+		return fmt.Errorf(`%.60q has no name, or text behind a quote; write "section menu: ..." or "text phone: ...", and the whole text in quotes, with \" for a quote and \\ for a backslash`, line)
+	case strings.EqualFold(m[1], "section"):
+		s.Sections = append(s.Sections, Section{unquote(m[2]), unquote(m[3])})
 	default:
-		s.Facts = append(s.Facts, Fact{strings.ToLower(name), text})
+		s.Facts = append(s.Facts, Fact{strings.ToLower(unquote(m[2])), unquote(m[3])})
 	}
 	return nil
 }
 
-// freeText reads a text in quotes, or up to one of the characters that end it.
-func freeText(line, ends string) (text, rest string, err error) {
-	if line = trimLeft(line); strings.HasPrefix(line, `"`) {
-		text, rest, err = unquote(line)
-		return text, trimLeft(rest), err
-	}
-	n := strings.IndexAny(line+ends, ends)
-	return strings.TrimRight(line[:n], " "), line[n:], nil
-}
+var errFirst = errors.New(`a spec begins with a line such as "api in go with sqlite, port 9100", or "site"`)
 
-// readFirst reads a first line.
-func (s *Spec) readFirst(line string) error {
-	p, err := parserOf(line)
-	if err != nil {
-		return err
+// readFirst reads a first line: KIND ["in" LANGUAGE] ["with" STORE] {"," option}.
+func (s *Spec) readFirst(line string) (err error) {
+	parts := betweenAll.FindAllString(line, -1)
+	m := first.FindStringSubmatch(parts[0])
+	if m == nil {
+		return errFirst
 	}
-	if s.Kind, err = choose(p.next().text, "how a spec begins", []string{API, Site}, nil); err != nil {
-		return err
+	for i, name := range []string{"kind", "language", "store"} {
+		if value := unquote(m[i+1]); err == nil && (value != "" || i == 0) {
+			err = s.set(name, value)
+		}
 	}
-	if p.take("in") {
-		err = s.set("language", p.next().text)
-	}
-	if err == nil && p.take("with") {
-		err = s.set("store", p.next().text)
-	}
+	parts[0] = m[4] // of api: book(title)
 	given := map[string]bool{}
-	for first := true; err == nil && !p.done(); first = false {
+	for i, part := range parts {
+		name, value, _ := strings.Cut(strings.TrimSpace(part), " ")
+		name = strings.ToLower(name)
 		switch {
-		case !p.take(",") && (!first || !p.take(":")):
-			err = p.unexpected("a comma and an option: port, auth, license, name or cors")
-		case p.opens():
-			err = s.readRecord(p)
+		case err != nil || i == 0 && part == "":
+		case strings.Contains(part, "("):
+			err = cmp.Or(s.readRecord(part), s.checkSizes())
+		case given[name]:
+			err = fmt.Errorf("%s is given twice; write it once", name)
 		default:
-			err = s.readOption(p, given)
+			given[name] = true
+			if name, err = choose(name, "an option", []string{"port", "auth", "license", "name", "cors"}, nil); name == "cors" {
+				value = cmp.Or(value, "on")
+			}
+			if err == nil {
+				err = s.set(name, unquote(strings.TrimSpace(value)))
+			}
 		}
 	}
 	return err
 }
 
-// readOption reads an option of the first line.
-func (s *Spec) readOption(p *parser, given map[string]bool) error {
-	key, err := choose(p.next().text, "an option", []string{"port", "auth", "license", "name", "cors"}, nil)
-	var value []string
-	for p.peek(0).value() {
-		value = append(value, p.next().text)
+// uncommented returns a line without its comment.
+func uncommented(line string) (string, error) {
+	m := noComment.FindStringSubmatch(line)
+	if m == nil {
+		return "", errors.New(`a quote is not closed; in double quotes write \" for a quote and \\ for a backslash`)
 	}
-	if len(value) == 0 && key == "cors" {
-		value = []string{"on"}
-	}
-	err = cmp.Or(err, when(given[key], "%s is given twice; write it once", key))
-	if given[key] = true; err == nil {
-		err = s.set(key, strings.Join(value, " "))
-	}
-	return err
+	return strings.TrimSpace(m[1]), nil
 }
 
-// parser reads the tokens of one line.
-type parser struct {
-	tokens []token
-	at     int
-}
-
-func parserOf(line string) (*parser, error) {
-	tokens, err := scan(line)
-	return &parser{tokens: tokens}, err
-}
-
-// peek returns a token further on without taking it; past the end it is empty.
-func (p *parser) peek(on int) token {
-	if p.at+on < len(p.tokens) {
-		return p.tokens[p.at+on]
+// readRecord reads NOUN ["(" PLURAL ")"] ":" fields, or NOUN "(" fields ")".
+func (s *Spec) readRecord(line string) (err error) {
+	m := record.FindStringSubmatch(line)
+	if m == nil {
+		return fmt.Errorf("%.60q is not a record; write a noun, a colon and fields, such as \"book: title, author\"", line)
 	}
-	return token{}
-}
-
-func (p *parser) next() token { p.at++; return p.peek(-1) }
-
-func (p *parser) done() bool { return p.at >= len(p.tokens) }
-
-// take takes the next token if it is this word or mark.
-func (p *parser) take(what string) bool {
-	is := p.peek(0).is(what)
-	if is {
-		p.at++
+	var r Record
+	if r.Noun, err = nameOf(m[1], "the noun of a record"); err != nil {
+		return err
 	}
-	return is
-}
-
-// unexpected is the error of a token that cannot stand where it stands.
-func (p *parser) unexpected(write string) error {
-	if p.done() {
-		return fmt.Errorf("the line ends too early; write %s", write)
+	if r.Plural = surePlural(r.Noun); m[2] != "" {
+		r.Plural, err = nameOf(m[2], "a plural")
 	}
-	return fmt.Errorf("%q cannot stand here; write %s", shorten(p.peek(0).text), write)
-}
-
-// opens reports whether a record begins here: words and an opening parenthesis.
-func (p *parser) opens() bool {
-	n := 0
-	for p.peek(n).value() {
-		n++
-	}
-	return n > 0 && p.peek(n).is("(")
-}
-
-func (s *Spec) readRecord(p *parser) error {
-	r, err := p.record()
-	s.Records = append(s.Records, r)
-	return cmp.Or(err, s.checkSizes())
-}
-
-// record reads NOUN ["(" PLURAL ")"] ":" fields, or NOUN "(" fields ")".
-func (p *parser) record() (r Record, err error) {
-	if r.Noun, err = p.name("the noun of a record"); err != nil {
-		return r, err
-	}
-	inside := p.take("(")
-	fields := p.at
-	if inside {
-		if r.Plural, err = p.name("a plural"); err == nil && p.take(")") && p.take(":") {
-			inside = false
-		} else {
-			r.Plural, p.at = "", fields
-		}
-	} else if !p.take(":") {
-		return r, p.unexpected(fmt.Sprintf("a colon and fields, such as %q", quoteName(r.Noun)+": name"))
-	}
-	if r.Fields, err = p.fields(); err == nil && inside && !p.take(")") {
-		err = p.unexpected("a closing parenthesis behind the fields")
+	if err == nil {
+		r.Fields, err = ParseFields(m[3] + m[4])
 	}
 	for i, f := range r.Fields {
 		if f.To == "" && f.Kind == "" && usualKind(f) == "" {
 			r.Fields[i].Kind = String
 		}
 	}
-	r.Plural = cmp.Or(r.Plural, surePlural(r.Noun))
-	return r, err
+	s.Records = append(s.Records, r)
+	return err
 }
 
-// name reads a name: one text in quotes, or words up to a mark or a rule.
-func (p *parser) name(what string) (string, error) {
-	if p.peek(0).quoted {
-		return p.next().text, nil
+// nameOf reads a name: a text in quotes, or words.
+func nameOf(written, what string) (string, error) {
+	if strings.HasPrefix(written, `"`) {
+		return unquote(written), nil
 	}
-	var words []string
-	for p.peek(0).value() && !p.peek(0).quoted && p.rule() == "" {
-		words = append(words, p.next().text)
+	name := strings.Join(strings.Fields(written), " ")
+	if name == "" || ruleInside.MatchString(name) {
+		return "", fmt.Errorf("%.60q is not %s; %s", name, what, fieldHelp)
 	}
-	if len(words) > 0 {
-		return strings.Join(words, " "), nil
-	}
-	return "", p.unexpected(what + ", in quotes if it is a word of the notation")
+	m := append(kindAtEnd.FindStringSubmatch(name), "", "", "")
+	return name, when(m[0] != "", "a kind stands behind a colon; write \"%s: %s\", or the name in quotes", m[1], m[2])
 }
 
-// rule returns which rule begins here, if one does.
-func (p *parser) rule() string {
-	switch t := p.peek(0); {
-	case t.is(".."), t.end() && p.peek(1).is(".."):
-		return "a range"
-	case t.is("one") && p.peek(1).is("of"):
-		return "one of"
-	case t.is(Required, Optional):
-		return "required or optional"
-	case t.is("unique", "default"):
-		return strings.ToLower(t.text)
-	}
-	return ""
-}
+const fieldHelp = `write a name, perhaps a colon and a kind, and rules: required, optional, unique, 1..10, one of a/b, default V; a name with one of these words and a value with a space, comma, slash, colon or quote stand in double quotes`
 
-func (p *parser) fields() (out []Field, err error) {
-	for more := true; more && err == nil; more = p.take(",") {
-		var f Field
-		f, err = p.field()
-		out = append(out, f)
+// ParseFields reads fields as they stand behind the noun of a record. Kinds that
+// are not given stay open.
+func ParseFields(text string) (out []Field, err error) {
+	text, err = uncommented(text)
+	for _, each := range betweenAll.FindAllString(text, -1) {
+		if err == nil {
+			var f Field
+			f, err = parseField(each)
+			out = append(out, f)
+		}
 	}
 	return out, err
 }
 
-// field reads NAME [":" KIND] {rule}, or [NAME] "->" NOUN {rule}.
-func (p *parser) field() (f Field, err error) {
-	quoted := p.peek(0).quoted
-	if !p.peek(0).is("->") {
-		if f.Name, err = p.name("the name of a field"); err != nil {
-			return f, err
-		}
-	}
-	m := kindAtEnd.FindStringSubmatch(f.Name)
+// parseField reads NAME [":" KIND] {rule}, or [NAME] "->" NOUN {rule}.
+func parseField(text string) (f Field, err error) {
+	m := oneField.FindStringSubmatch(text)
 	switch {
-	case p.take("->"):
-		f.To, err = p.name("the noun of a record")
-		f.Name = cmp.Or(f.Name, f.To)
-	case p.take(":"):
-		kind := p.next().text
-		if meant := otherKinds[strings.ToLower(kind)]; meant != "" {
-			return f, fmt.Errorf("%q is not a kind of field; write %s", kind, meant)
-		}
-		f.Kind, err = choose(kind, "a kind of field", Kinds, nil)
-	case m != nil && !quoted:
-		err = fmt.Errorf("a kind stands behind a colon; write %q, or the name in quotes", m[1]+": "+m[2])
+	case m == nil:
+		return f, fmt.Errorf("%.60q is not a field; %s", strings.TrimSpace(text), fieldHelp)
+	case m[3] != "":
+		f.To, err = nameOf(m[4], "the noun of a record")
+		f.Name = f.To
+	case m[2] != "":
+		f.Kind, err = choose(m[2], "a kind of field", Kinds, nil)
 	}
-	given := map[string]bool{}
-	for err == nil && !p.done() && !p.peek(0).is(",", ")") {
-		rule := p.rule()
-		if given[rule] {
-			return f, fmt.Errorf("%s: %s is given twice; write it once", f.Name, rule)
+	if err == nil && (m[1] != "" || m[3] == "") {
+		f.Name, err = nameOf(m[1], "the name of a field")
+	}
+	for _, m := range oneRule.FindAllStringSubmatch(m[5], -1) {
+		var twice bool
+		switch need, unique, low, high, choices, usual := m[1], m[2], m[3], m[4], m[5], m[6]; {
+		case need != "":
+			twice, f.Need = f.Need != "", strings.ToLower(need)
+		case unique != "":
+			twice, f.Unique = f.Unique, true
+		case choices != "":
+			twice = f.Choices != nil
+			for _, choice := range oneValue.FindAllString(choices, -1) {
+				f.Choices = append(f.Choices, unquote(choice))
+			}
+		case usual != "":
+			twice, f.Default, f.HasDefault = f.HasDefault, unquote(usual), true
+		default:
+			twice, f.Min, f.Max = f.Min+f.Max != "", unquote(low), unquote(high)
+			err = cmp.Or(err, when(low+high == "", "a range needs an end; write 1..10, 1.. or ..10"))
 		}
-		given[rule] = true
-		err = p.readRule(rule, &f)
+		err = cmp.Or(err, when(twice, "%s: %.60q is one rule too many; write each rule once", f.Name, m[0]))
 	}
 	return f, err
 }
 
-// otherKinds are kinds as other notations call them.
-var otherKinds = map[string]string{
-	"int": Integer, "bool": Boolean, "str": String, "varchar": String, "float": Number, "double": Number, "decimal": Money,
-	"timestamp": DateTime, "time": DateTime, "link": URL, "uri": URL, "mail": Email, "currency": Money, "guid": UUID, "strings": Text,
+// blank reports whether a line has nothing but a comment.
+func blank(line string) bool { return strings.HasPrefix(strings.TrimLeft(line, " ")+"#", "#") }
+
+// unquote returns the text of a name or a value, which may stand in quotes.
+func unquote(written string) string {
+	if len(written) < 2 || written[0] != '"' || written[len(written)-1] != '"' {
+		return written
+	}
+	return strings.NewReplacer(`\\`, `\`, `\"`, `"`).Replace(written[1 : len(written)-1])
 }
 
-// readRule reads one rule of a field.
-func (p *parser) readRule(rule string, f *Field) error {
-	switch rule {
-	case "a range":
-		if !p.peek(0).is("..") {
-			f.Min = p.next().text
+// plain writes a text with line ends and ordinary spaces alone.
+func plain(text string) string {
+	return strings.NewReplacer("\r\n", "\n", "\r", "\n", "\t", " ", "\u00a0", " ").Replace(strings.TrimPrefix(text, "\ufeff"))
+}
+
+// Split splits a text into lines, which end at semicolons too, but not in quotes.
+// Comments and blank lines are left out.
+func Split(text string) (out []string) {
+	for _, line := range lineOrComment.FindAllString(plain(text), -1) {
+		if !blank(line) {
+			out = append(out, strings.TrimSpace(line))
 		}
-		if p.at++; p.peek(0).end() {
-			f.Max = p.next().text
-		}
-		if f.Min+f.Max == "" {
-			return errors.New("a range needs an end; write 1..10, 1.. or ..10")
-		}
-	case "required or optional":
-		f.Need = strings.ToLower(p.next().text)
-	case "unique":
-		f.Unique = true
-		p.at++
-	case "default":
-		if p.at++; !p.peek(0).value() {
-			return p.unexpected("a value behind default, in double quotes if it has a space, comma, slash, colon or quote")
-		}
-		f.Default, f.HasDefault = p.next().text, true
-	case "one of":
-		for p.at++; len(f.Choices) == 0 || p.peek(0).is("/"); {
-			if p.at++; !p.peek(0).value() {
-				return p.unexpected("choices such as one of open/closed")
-			}
-			f.Choices = append(f.Choices, p.next().text)
-		}
-	default:
-		if word := p.peek(0); !word.mark && slices.Contains(Kinds, strings.ToLower(word.text)) {
-			return fmt.Errorf("a kind stands behind a colon; write %q", quoteName(f.Name)+": "+word.text)
-		}
-		return p.unexpected("a comma, or a rule: required, optional, unique, a range such as 1..10, one of a/b, default; a value with a space stands in double quotes")
 	}
-	return nil
+	return out
+}
+
+// String writes the canonical text of a spec, which Parse reads back. A record
+// needs a field for that, and a plural that is left open is derived again.
+func (s Spec) String() string {
+	port, cors := strings.TrimPrefix(strconv.Itoa(s.Port), "0"), map[bool]string{true: ", cors"}[s.CORS]
+	first := s.Kind + behind(" in ", s.Language) + behind(" with ", s.Store) + behind(", port ", port) + behind(", auth ", s.Auth) +
+		behind(", license ", s.License) + behind(", name ", quote(s.Name, oddValue, ruleInside)) + cors
+	return strings.Join(append([]string{first}, s.parts()...), "\n") + "\n"
+}
+
+// Constraints returns the constraints that describe a spec; Override reads them back.
+func (s Spec) Constraints() map[string]string {
+	out := map[string]string{
+		"kind": s.Kind, "language": s.Language, "store": s.Store, "auth": s.Auth, "license": s.License, "name": s.Name,
+		"port": strings.TrimPrefix(strconv.Itoa(s.Port), "0"), "cors": map[bool]string{true: "on"}[s.CORS],
+		map[bool]string{true: "sections", false: "resources"}[s.Kind == Site]: strings.Join(s.parts(), "; "),
+	}
+	maps.DeleteFunc(out, func(_, value string) bool { return value == "" })
+	return out
+}
+
+// parts writes the lines behind the first.
+func (s Spec) parts() (lines []string) {
+	for _, r := range s.Records {
+		lines = append(lines, r.String())
+	}
+	for _, x := range s.Sections {
+		lines = append(lines, "section "+quote(x.Name, nameEnds)+behind(": ", quote(x.Text, textEnds)))
+	}
+	for _, f := range s.Facts {
+		lines = append(lines, "text "+f.Key+": "+quote(f.Value, textEnds))
+	}
+	return lines
+}
+
+// behind writes a value behind what stands before it, if there is a value.
+func behind(before, value string) string {
+	if value == "" {
+		return ""
+	}
+	return before + value
+}
+
+// String writes the line of a record.
+func (r Record) String() string {
+	out := quote(r.Noun, ruleInside, kindAtEnd, sitePart)
+	if r.Plural != "" && r.Plural != surePlural(r.Noun) {
+		out += " (" + quote(r.Plural, ruleInside, kindAtEnd) + ")"
+	}
+	var fields []string
+	for _, f := range r.Fields {
+		fields = append(fields, f.String())
+	}
+	return out + behind(": ", strings.Join(fields, ", "))
+}
+
+// String writes a field as it stands behind the noun of its record.
+func (f Field) String() string {
+	out := quote(f.Name, ruleInside, kindAtEnd)
+	switch {
+	case f.To != "" && f.Name == f.To:
+		out = "-> " + out
+	case f.To != "":
+		out += " -> " + quote(f.To, ruleInside, kindAtEnd)
+	case f.Kind != String || usualKind(f) != "":
+		out += behind(": ", f.Kind)
+	}
+	out += behind(" ", f.Need)
+	if f.Unique {
+		out += " unique"
+	}
+	if f.Min+f.Max != "" {
+		out += " " + quote(f.Min, oddValue, ruleInside) + ".." + quote(f.Max, oddValue, ruleInside)
+	}
+	var choices []string
+	for _, choice := range f.Choices {
+		choices = append(choices, quote(choice, oddValue, ruleInside))
+	}
+	out += behind(" one of ", strings.Join(choices, "/"))
+	if f.HasDefault {
+		out += " default " + quote(f.Default, oddValue, ruleInside)
+	}
+	return out
+}
+
+// quote writes a text, in quotes where one of these expressions matches it.
+func quote(text string, where ...*regexp.Regexp) string {
+	if slices.ContainsFunc(where, func(each *regexp.Regexp) bool { return each.MatchString(text) }) {
+		return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(text) + `"`
+	}
+	return text
 }

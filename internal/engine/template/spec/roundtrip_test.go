@@ -117,9 +117,9 @@ func TestConstraintsAndSpecAreTheSame(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		want := someSpec(t)
-		got, given, err := spec.FromConstraints(want.Constraints())
-		if err != nil || !given {
-			t.Fatalf("%v, %v\n%v", given, err, want.Constraints())
+		got, err := spec.Spec{}.Override(want.Constraints())
+		if err != nil {
+			t.Fatalf("%v\n%v", err, want.Constraints())
 		}
 		if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {
 			t.Fatalf("%v(-want +got)\n%s", want.Constraints(), diff)
@@ -158,7 +158,7 @@ func FuzzParse(f *testing.F) {
 	f.Add("api: book(title: string required 1.. one of a/b default \"x y\"), loan(-> book)")
 	f.Fuzz(func(t *testing.T, text string) {
 		spec.IsSpec(text)
-		_, _, _ = spec.FromConstraints(map[string]string{"resources": text, "sections": text})
+		_, _ = spec.Spec{}.Override(map[string]string{"resources": text, "sections": text})
 		s, err := spec.Parse(text)
 		if err != nil {
 			return
@@ -181,21 +181,18 @@ func TestConstraintsAreReadAsPeopleWriteThem(t *testing.T) {
 	t.Parallel()
 	for want, c := range map[string]map[string]string{
 		"api in typescript with postgres, port 9000, auth token, name \"Fleet Desk\"\ncar\ndriver": {"Language": "ts", "database": "PostgreSQL", "auth": "bearer", "name": "Fleet Desk", "port": "9000", "resources": "cars, drivers"},
-		"api\ntodo: title, done: boolean":                                        {"resources": "todos/todo(title:string,done:boolean)"},
+		"api\ntodo: title, done: boolean":                                        {"resources": "todo(title:string,done:boolean)"},
 		"api, cors\nbook: title\nloan: -> book, due date: date":                  {"resources": "book: title; loan: -> book, due date: date", "cors": "on"},
-		"api, license apache-2.0\nbook: title\nnight-shift: name":                {"resources": "book(title),night-shift(name)", "license": "Apache 2.0", "framework": "stdlib", "cors": "off"},
-		"site\nsection menu\nsection opening hours":                              {"language": "static", "sections": "menu, opening hours"},
+		"api, license apache-2.0\nbook: title\nnight-shift: name":                {"resources": "book(title)\nnight-shift(name)", "license": "Apache 2.0", "cors": "off"},
+		"site\nsection menu\nsection opening hours":                              {"sections": "menu, opening hours"},
 		"site\nsection menu: Bread; cake\ntext phone: 12345":                     {"sections": "section menu: \"Bread; cake\"\ntext phone: 12345"},
 		"api in python with sqlite, port 9100\nbook: title, Isbn: string 10..13": {"spec": "api in go with sqlite, port 9100\nbook: title, Isbn 10..13 # short", "language": "python"},
 	} {
-		s, given, err := spec.FromConstraints(c)
+		s, err := spec.Spec{}.Override(c)
 		got := strings.ReplaceAll(strings.TrimSuffix(s.String(), "\n"), `"Bread; cake"`, "Bread; cake")
-		if got = strings.ReplaceAll(got, "Isbn 10", "Isbn: string 10"); got != want || !given || err != nil {
-			t.Errorf("%v: %v, %v\n%s\nwant\n%s", c, given, err, got, want)
+		if got = strings.ReplaceAll(got, "Isbn 10", "Isbn: string 10"); got != want || err != nil {
+			t.Errorf("%v: %v\n%s\nwant\n%s", c, err, got, want)
 		}
-	}
-	if _, given, err := spec.FromConstraints(map[string]string{"language": "go", "store": "none", "sections": ""}); given || err != nil {
-		t.Error(given, err)
 	}
 }
 
@@ -225,20 +222,25 @@ func TestConstraintsThatCannotBeMet(t *testing.T) {
 		{`"theme" is not a constraint; write one of spec, kind, language`, map[string]string{"theme": "dark"}},
 		{`the constraint language: "cobol" is not a language; write one of go, python, typescript`, map[string]string{"language": "cobol"}},
 		{`the constraint port: "80" is not a port`, map[string]string{"port": "80"}},
-		{`the constraint resources: "1x" cannot be the name of a record`, map[string]string{"resources": "1x"}},
+		{`"1x" cannot be the name of a record`, map[string]string{"resources": "1x"}},
+		{`the constraint resources: a project has at most 12 records`, map[string]string{"resources": strings.Repeat(",", spec.MaxBytes)}},
+		{`the constraint sections: a project has at most 12 records, or 16 sections`, map[string]string{"sections": strings.Repeat("a,", spec.MaxBytes)}},
 		{`the constraint store: "oracle" is not a store; write one of memory, file, sqlite, postgres`, map[string]string{"database": "oracle"}},
 		{`the constraint name: "!!" is not the name of a project`, map[string]string{"name": "!!"}},
-		{`the constraint framework: "gin" is not a framework`, map[string]string{"framework": "gin"}},
 		{`given twice with different values`, map[string]string{"auth": "none", "AUTH": "token"}},
 		{`given twice with different values`, map[string]string{"store": "file", "database": "sqlite"}},
-		{`the constraint spec: line 2: "lorn" is not a kind of record; write one of loan`, map[string]string{"spec": "api in go\nloan: -> lorn"}},
-		{`did you mean money?`, map[string]string{"resources": "book(price: mony)"}},
+		{`the constraint spec: line 2: loan.lorn: "lorn" is not a kind of record`, map[string]string{"spec": "api in go\nloan: -> lorn"}},
+		{`the constraint resources: "mony" is not a kind of field`, map[string]string{"resources": "book(price: mony)"}},
 	} {
-		if _, _, err := spec.FromConstraints(c.c); err == nil || !strings.Contains(err.Error(), c.want) {
+		s, err := spec.Spec{}.Override(c.c)
+		if err == nil {
+			_, _, err = s.Complete()
+		}
+		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v: %v, want %s", c.c, err, c.want)
 		}
 	}
-	s, err := spec.Spec{}.Override(map[string]string{"language": "static", "resources": "books"})
+	s, err := spec.Spec{}.Override(map[string]string{"kind": "site", "resources": "books"})
 	if err == nil {
 		_, _, err = s.Complete()
 	}

@@ -6,41 +6,34 @@
 //	loan: -> book, borrower required, due date: date, state one of lent/back
 //
 // [Parse] reads a text as it was written. [Spec.Complete] fills in what the text
-// leaves open. [Spec.String] writes the text again. The three round trips, from
-// text, from values and from constraints, lose nothing.
+// leaves open. [Spec.String] writes the text again. The round trips from text, from
+// values and from constraints lose nothing.
 package spec
 
-// Kinds of projects.
+import (
+	"slices"
+	"strings"
+)
+
+// The values of Kind, Language, Store, Auth and License of a [Spec], and of Need.
 const (
 	API  = "api"
 	Site = "site"
-)
 
-// Languages of an API, in the order in which they are offered.
-var Languages = []string{Go, Python, TypeScript}
-
-// The languages of an API.
-const (
 	Go         = "go"
 	Python     = "python"
 	TypeScript = "typescript"
-)
 
-// Stores of an API, in the order in which they are offered.
-var Stores = []string{Memory, File, SQLite, Postgres}
-
-// The stores of an API.
-const (
 	Memory   = "memory" // records are lost when the service stops
 	File     = "file"   // one JSON file
 	SQLite   = "sqlite"
 	Postgres = "postgres"
-)
 
-// Values of [Spec.Auth] and [Spec.License].
-const (
 	Token = "token"
 	None  = "none"
+
+	Required = "required"
+	Optional = "optional"
 )
 
 // Kinds of fields.
@@ -58,19 +51,32 @@ const (
 	UUID     = "uuid"
 )
 
-// Kinds lists the kinds of fields in the order in which they are offered.
-var Kinds = []string{String, Text, Integer, Number, Money, Boolean, Date, DateTime, Email, URL, UUID}
+// The values that a spec can have, in the order in which they are offered.
+var (
+	Languages = []string{Go, Python, TypeScript}
+	Stores    = []string{Memory, File, SQLite, Postgres}
+	Kinds     = []string{String, Text, Integer, Number, Money, Boolean, Date, DateTime, Email, URL, UUID}
+	TextKeys  = []string{"title", "tagline", "phone", "email", "address", "hours", "link"}
+	Licenses  = []string{
+		"mit", "apache-2.0", "bsd-2-clause", "bsd-3-clause", "isc", "mpl-2.0",
+		"gpl-3.0-only", "gpl-3.0-or-later", "agpl-3.0-only", "agpl-3.0-or-later", "unlicense",
+	}
+)
 
-// TextKeys lists the facts that a site shows, in the order in which they are written.
-var TextKeys = []string{"title", "tagline", "phone", "email", "address", "hours", "link"}
-
-// Bounds of a project.
+// Bounds of a project. Those of names and texts count characters.
 const (
-	MaxBytes    = 32 << 10 // of a text
-	MaxRecords  = 12
-	MaxFields   = 30
-	MaxSections = 16
-	MaxChoices  = 20
+	MaxBytes       = 32 << 10 // of a text
+	MaxRecords     = 12
+	MaxFields      = 30
+	MaxSections    = 16
+	MaxChoices     = 20
+	MinPort        = 1024
+	MaxPort        = 65535
+	MaxNoun        = 40
+	MaxField       = 60
+	MaxSectionName = 60
+	MaxText        = 2000 // of a section
+	MaxValue       = 200  // of a fact, a choice, a default and an end of a range
 )
 
 // Spec describes a project. Empty fields were left open; Complete fills them in.
@@ -78,20 +84,14 @@ type Spec struct {
 	Kind     string    // API or Site
 	Language string    // of an API: one of Languages
 	Store    string    // of an API: one of Stores
-	Port     int       // 1024 to 65535; 0: open
+	Port     int       // MinPort to MaxPort; 0: open
 	Auth     string    // of an API: Token or None
 	CORS     bool      // of an API
-	License  string    // an identifier out of Licenses, or None
+	License  string    // one of Licenses, or None
 	Name     string    // of the project: lower-case letters, digits and hyphens
 	Records  []Record  // of an API: at least one
 	Sections []Section // of a Site: at least one
 	Facts    []Fact    // of a Site: at most one for each of TextKeys, in that order
-}
-
-// Licenses lists the licences that a project can carry.
-var Licenses = []string{
-	"mit", "apache-2.0", "bsd-2-clause", "bsd-3-clause", "isc", "mpl-2.0",
-	"gpl-3.0-only", "gpl-3.0-or-later", "agpl-3.0-only", "agpl-3.0-or-later", "unlicense",
 }
 
 // Record is a kind of thing that an API keeps.
@@ -100,12 +100,6 @@ type Record struct {
 	Plural string // "blog posts"
 	Fields []Field
 }
-
-// The values of [Field.Need].
-const (
-	Required = "required"
-	Optional = "optional"
-)
 
 // Field is one value of a record. Either Kind or To is set in a complete spec.
 type Field struct {
@@ -122,11 +116,8 @@ type Field struct {
 	HasDefault bool
 }
 
-// Section is a part of a site's page.
-type Section struct {
-	Name string
-	Text string // may be empty
-}
+// Section is a part of a site's page. Its text may be empty.
+type Section struct{ Name, Text string }
 
 // Fact is a text that a site shows under one of TextKeys.
 type Fact struct{ Key, Value string }
@@ -134,3 +125,47 @@ type Fact struct{ Key, Value string }
 // Rename is a new name for a field of a record, or for a record if Record is empty.
 // Record is the noun that the record has after all renames.
 type Rename struct{ Record, From, To string }
+
+// Clone copies a spec. The lists of choices are shared; nobody writes to them.
+func (s Spec) Clone() Spec {
+	s.Records, s.Sections, s.Facts = slices.Clone(s.Records), slices.Clone(s.Sections), slices.Clone(s.Facts)
+	for i := range s.Records {
+		s.Records[i].Fields = slices.Clone(s.Records[i].Fields)
+	}
+	return s
+}
+
+// ColumnName writes a name as code and databases spell it: "due date" becomes due_date.
+func ColumnName(name string) string {
+	return strings.Join(strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return r == ' ' || r == '-' || r == '_' }), "_")
+}
+
+// Column is the name of a field in JSON, in code and in a table.
+func (f Field) Column() string {
+	if f.To != "" {
+		return ColumnName(f.Name) + "_id"
+	}
+	return ColumnName(f.Name)
+}
+
+// Required reports whether a record cannot do without its i-th field.
+func (r Record) Required(i int) bool {
+	f := r.Fields[i]
+	return f.Need == Required || f.Need == "" && (i == 0 || f.To != "")
+}
+
+// Find returns the index of the record of a noun, or -1.
+func (s Spec) Find(noun string) int {
+	return slices.IndexFunc(s.Records, func(r Record) bool { return ColumnName(r.Noun) == ColumnName(noun) })
+}
+
+// FindSection returns the index of a section, or -1.
+func (s Spec) FindSection(name string) int {
+	return slices.IndexFunc(s.Sections, func(x Section) bool { return strings.EqualFold(x.Name, name) })
+}
+
+// Find returns the index of a field, or of a reference to a noun, or -1.
+func (r Record) Find(name, to string) int {
+	column := Field{Name: name, To: to}.Column()
+	return slices.IndexFunc(r.Fields, func(f Field) bool { return f.Column() == column })
+}

@@ -3,6 +3,7 @@ package spec
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"regexp"
 	"strconv"
 	"strings"
@@ -35,13 +36,10 @@ func oldState(state map[string]string) (s Spec, err error) {
 		return s, errors.New("it is a command-line tool (command), which this engine does not generate any more; it can still be delivered, repackaged and pushed")
 	}
 	if s.Port, err = strconv.Atoi(state["port"]); err != nil {
-		return s, fmt.Errorf("%q is not a port", shorten(state["port"]))
+		return s, fmt.Errorf("%.60q is not a port", state["port"])
 	}
 	if s.Kind == Site {
-		for name := range strings.SplitSeq(state["sections"], ",") {
-			s.Sections = append(s.Sections, Section{Name: strings.ReplaceAll(name, "-", " ")})
-		}
-		s.Facts = oldFacts(state)
+		s.oldSite(state)
 		return s, nil
 	}
 	s.Language, s.Store, s.Auth, s.CORS = state["language"], state["database"], state["auth"], state["cors"] == "on"
@@ -56,32 +54,24 @@ func oldState(state map[string]string) (s Spec, err error) {
 	return s, nil
 }
 
-// oldFacts reads the texts of a site: subject, place and day become the tagline.
-func oldFacts(state map[string]string) (out []Fact) {
-	join := func(a, between, b string) string {
-		if a == "" || b == "" {
-			return a + b
-		}
-		return a + between + b
+// oldSite reads the sections and texts of a site: subject, place and day become the
+// tagline.
+func (s *Spec) oldSite(state map[string]string) {
+	for name := range strings.SplitSeq(state["sections"], ",") {
+		s.Sections = append(s.Sections, Section{Name: strings.ReplaceAll(name, "-", " ")})
 	}
-	tagline := []rune(join(join(state["subject"], " in ", state["place"]), ", ", state["when"]))
-	address := join(state["address"], ", ", state["place"])
-	if state["address"] == "" {
-		address = ""
+	line := state["subject"] + behind(" in ", state["place"]) + behind(", ", state["when"])
+	tagline := []rune(strings.TrimPrefix(strings.TrimPrefix(line, " in "), ", "))
+	texts := maps.Clone(state)
+	texts["tagline"] = strings.TrimSpace(string(tagline[:min(len(tagline), MaxValue)]))
+	if texts["address"] != "" {
+		texts["address"] += behind(", ", state["place"])
 	}
-	for _, f := range []Fact{
-		{"title", state["title"]},
-		{"tagline", strings.TrimSpace(string(tagline[:min(len(tagline), MaxFact)]))},
-		{"phone", state["phone"]},
-		{"email", state["email"]},
-		{"address", address},
-		{"hours", state["hours"]},
-	} {
-		if f.Value != "" {
-			out = append(out, f)
+	for _, key := range TextKeys {
+		if texts[key] != "" {
+			s.Facts = append(s.Facts, Fact{key, texts[key]})
 		}
 	}
-	return out
 }
 
 var oldField = regexp.MustCompile(`^([^:!]+):([^!]+)(?:!(required|optional))?(!unique)?(?:!default=([^!]+))?(?:!one of=([^!]+))?(?:!min=([^!]+))?(?:!max=([^!]+))?$`)
@@ -109,13 +99,9 @@ func oldFields(text string) (out []Field) {
 	}
 	said := strings.Contains(text, "!required")
 	for i := range out {
-		need := Optional
-		if said && out[i].Need == Required && !out[i].HasDefault || !said && i == first {
-			need = Required
-		}
-		out[i].Need = ""
-		if (need == Required) != (Record{Fields: out}).Required(i) {
-			out[i].Need = need
+		required := said && out[i].Need == Required && !out[i].HasDefault || !said && i == first
+		if out[i].Need = ""; required != (Record{Fields: out}).Required(i) {
+			out[i].Need = map[bool]string{true: Required, false: Optional}[required]
 		}
 	}
 	return out

@@ -52,7 +52,7 @@ func TestStatesThatCannotBeRead(t *testing.T) {
 		{"resources", "books/book(title:string!max=x)", `"x" is not a whole number`},
 		{"resources", "books/book(title:string!default=a\nb)", "printable"},
 		{"resources", "books/book(author_id:ref.author)", `"author" is not a kind of record`},
-		{"spec", "api in go\nloan: -> book", `line 2: "book" is not a kind of record`},
+		{"spec", "api in go\nloan: -> book", `line 2: loan.book: "book" is not a kind of record`},
 	} {
 		state := map[string]string{}
 		for k, v := range api {

@@ -385,7 +385,7 @@ func (a *api) checkList(r stack.Record) {
 func (a *api) checkNone(r stack.Record, f stack.Field) {
 	a.t.Helper()
 	nothing := []any{absent, nil}
-	if f.IsText() {
+	if !slices.Contains([]string{spec.Integer, spec.Number, spec.Boolean, spec.Money}, f.Kind) { // a text in JSON
 		nothing = append(nothing, "", " \t")
 	}
 	for _, none := range nothing {

@@ -214,3 +214,34 @@ func TestLicensesAreWhole(t *testing.T) {
 		}
 	}
 }
+
+// Go takes lab_test.go for a test and leaves app_linux.go out elsewhere, and Windows has
+// no file com1.go.
+func TestFilesOfRecordsAreAlwaysBuilt(t *testing.T) {
+	t.Parallel()
+	kept := regexp.MustCompile(`^(con|prn|aux|nul|com[0-9]|lpt[0-9])$`)
+	for language, folder := range map[string]string{spec.Go: "internal/model/", spec.TypeScript: "src/models/"} {
+		p := stack.ViewOf(parsed(t, "api in "+language+"\n"+oddNames))
+		files, err := stack.Render(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var names []string
+		for _, f := range files {
+			if name, ok := strings.CutPrefix(f.Path, folder); ok {
+				name, _, _ = strings.Cut(name, ".")
+				names = append(names, name)
+				if strings.Contains(name, "_") || kept.MatchString(name) {
+					t.Errorf("%s may be left out of a build", f.Path)
+				}
+			}
+		}
+		slices.Sort(names)
+		if len(slices.Compact(names)) != len(p.Records) || !slices.Contains(names, "blogpost") {
+			t.Errorf("%s: %v for %d records", language, names, len(p.Records))
+		}
+	}
+}
+
+// oddNames are records whose names mean something in the names of files.
+const oddNames = "lab test: name\napp linux: name\nx amd64: name\ny windows: name\ncom 1: name\npr n: name\ntest: name\nlabtest: name\nindex: name\nd: name\nblog post: name\nmain: name\n"

@@ -4,5 +4,5 @@ import "github.com/bundle-delivery/svc/internal/scaffold"
 
 // RenderCommon writes the files that every project has.
 func RenderCommon(p Project) ([]scaffold.File, error) {
-	return parse("common")().Render("common", p, nil)
+	return library().Render("common", p, nil)
 }

@@ -2,6 +2,7 @@ package stack
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -24,37 +25,30 @@ func (r Record) Sample(n int) string {
 
 // Sample returns a JSON value that a field accepts.
 func (f Field) Sample(n int) string {
-	if len(f.Choices) > 0 {
+	if f.Choices != nil {
 		return f.JSON(f.Choices[n%len(f.Choices)])
 	}
+	number := strconv.Itoa(n)
 	switch f.Kind {
-	case spec.Integer:
-		return strconv.FormatInt(int64(f.amount(n)), 10)
-	case spec.Number:
-		return strconv.FormatFloat(f.amount(n), 'f', -1, 64)
-	case spec.Money:
-		return strconv.Quote(strconv.FormatFloat(f.amount(n), 'f', 2, 64))
+	case spec.Integer, spec.Number, spec.Money, spec.Date, spec.DateTime:
+		return f.written(f.amount(n))
 	case spec.Boolean:
 		return strconv.FormatBool(n%2 == 1)
-	case spec.Date:
-		return strconv.Quote(f.day(n, time.DateOnly, "2026-01-31"))
-	case spec.DateTime:
-		return strconv.Quote(f.day(n, time.RFC3339, "2026-01-31T09:30:00Z"))
 	case spec.Email:
-		return strconv.Quote(f.fit(strconv.Itoa(n), "@example.com"))
+		return strconv.Quote(f.fit(number, "@example.com"))
 	case spec.URL:
-		return strconv.Quote(f.fit("https://example.com/"+strconv.Itoa(n), ""))
+		return strconv.Quote(f.fit("https://example.com/"+number, ""))
 	case spec.UUID:
 		return fmt.Sprintf(`"00000000-0000-4000-8000-%012d"`, n)
 	}
-	text := plaintext.Capital(strings.ReplaceAll(f.Column, "_", " ")) + " " + strconv.Itoa(n)
-	if most, err := strconv.Atoi(f.Max); err == nil && len(text) > most {
-		text = strconv.Itoa(n)
+	text := plaintext.Capital(strings.ReplaceAll(f.Column, "_", " ")) + " " + number
+	if len(text) > f.MaxLength() {
+		text = number
 	}
 	return strconv.Quote(f.fit(text, ""))
 }
 
-// JSON writes a value that stands in a spec, a default or a choice, as it is in answers.
+// JSON writes a value of a spec, such as a default or a choice, as answers have it.
 func (f Field) JSON(value string) string {
 	switch f.Kind {
 	case spec.Integer, spec.Number, spec.Boolean:
@@ -76,38 +70,50 @@ func (f Field) fit(begin, end string) string {
 	return begin + strings.Repeat("x", max(0, least-len(begin)-len(end))) + end
 }
 
-// amount is a number within the bounds of a field.
-func (f Field) amount(n int) float64 {
-	least, noMin := strconv.ParseFloat(f.Min, 64)
-	most, noMax := strconv.ParseFloat(f.Max, 64)
-	v := float64(n)
-	switch {
-	case noMin == nil:
-		v = least + float64(n-1)
-	case noMax == nil:
-		v = most - float64(n-1)
-	}
-	if noMax == nil && v > most {
-		return most
-	}
-	return v
+// Beyond returns a JSON value that is one, or one day, beyond a bound.
+func (f Field) Beyond(bound string, step float64) string {
+	n, _ := f.number(bound) // of a complete spec
+	return f.written(n + step)
 }
 
-// day is a day or a time within the bounds of a field.
-func (f Field) day(n int, layout, usual string) string {
-	first := usual
-	if f.Min != "" {
-		first = f.Min
-	} else if f.Max != "" && f.Max < first {
-		first, n = f.Max, 2-n
+// amount is a number, or a day, within the bounds of a field.
+func (f Field) amount(n int) float64 {
+	usual, _ := f.number(map[string]string{spec.Date: "2026-01-31", spec.DateTime: "2026-01-31T09:30:00Z"}[f.Kind])
+	least, noMin := f.number(f.Min)
+	most, noMax := f.number(f.Max)
+	step := float64(n - 1)
+	switch {
+	case noMin == nil && noMax == nil:
+		return min(least+step, most)
+	case noMin == nil:
+		return least + step
+	case noMax == nil:
+		return most - step
 	}
-	at, err := time.Parse(layout, first)
-	if err != nil {
-		return first
+	return max(usual, 1) + step
+}
+
+// layouts are how days and times are written.
+var layouts = map[string]string{spec.Date: time.DateOnly, spec.DateTime: time.RFC3339Nano}
+
+// day is the milliseconds of a day.
+const day = 24 * 60 * 60 * 1000
+
+// number reads an amount, or a day or a time as the days since 1970.
+func (f Field) number(value string) (float64, error) {
+	layout, dated := layouts[f.Kind]
+	if !dated {
+		return strconv.ParseFloat(value, 64)
 	}
-	day := at.UTC().AddDate(0, 0, n-1).Format(layout)
-	if f.Max != "" && day > f.Max {
-		return f.Max
+	at, err := time.Parse(layout, value)
+	return float64(at.UnixMilli()) / day, err
+}
+
+// written writes what number reads as JSON.
+func (f Field) written(n float64) string {
+	layout, dated := layouts[f.Kind]
+	if !dated {
+		return f.JSON(strconv.FormatFloat(n, 'f', -1, 64))
 	}
-	return day
+	return f.JSON(time.UnixMilli(int64(math.Round(n * day))).UTC().Format(layout))
 }

@@ -1,6 +1,7 @@
 package stack
 
 import (
+	"cmp"
 	"fmt"
 	"hash/fnv"
 	"regexp"
@@ -17,8 +18,8 @@ type Page struct {
 	Sections []PageSection
 	Footer   []Shown // facts that no section shows
 	Link     *Shown  // the button at the top
-	Palette  Palette
-	Initial  string // of the title, for the icon; may be empty
+	Palette  string  // the look of the site, of which styles.css has three
+	Initial  string  // of the title, for the icon; may be empty
 }
 
 // PageSection is a section of a page.
@@ -35,34 +36,6 @@ type Shown struct {
 	Href  string   // of a link; empty: no link
 }
 
-// Palette is the look of a site: colours for a light and a dark background, as they
-// stand in a style sheet, the font of headings, and the radius of corners.
-type Palette struct {
-	Light, Dark  Colors
-	Font, Radius string
-}
-
-// Colors are the colours of a page.
-type Colors struct{ Back, Soft, Text, Muted, Accent, OnAccent, Line string }
-
-var palettes = []Palette{
-	{ // clay
-		Colors{"#fffaf5", "#f7ebdf", "#2b1d16", "#6b5346", "#a03d17", "#ffffff", "#e6d3c3"},
-		Colors{"#1b1411", "#271c17", "#f5e9e0", "#c4ac9d", "#ffab85", "#2b1109", "#443229"},
-		`ui-serif, "Iowan Old Style", Palatino, Georgia, serif`, "0.25rem",
-	},
-	{ // sea
-		Colors{"#ffffff", "#eaf3f7", "#10222c", "#4a626e", "#0b5f87", "#ffffff", "#cfe0e8"},
-		Colors{"#0f171c", "#17232a", "#e4eef3", "#9db4bf", "#79c7ee", "#06222f", "#2b3d47"},
-		`system-ui, sans-serif`, "999px",
-	},
-	{ // moss
-		Colors{"#fbfcf7", "#edf2e0", "#1c2416", "#56624a", "#3d6615", "#ffffff", "#d6dfc2"},
-		Colors{"#131710", "#1c2217", "#e9f0e0", "#aab89b", "#b3d97d", "#1a2808", "#38422c"},
-		`Seravek, "Gill Sans", Candara, Ubuntu, sans-serif`, "0.75rem",
-	},
-}
-
 // belongs has the names of sections in which a fact is looked for.
 var belongs = map[string]*regexp.Regexp{
 	"phone": contact, "email": contact, "link": contact,
@@ -72,51 +45,46 @@ var belongs = map[string]*regexp.Regexp{
 
 var contact = regexp.MustCompile(`(?i)\b(contact|contacts|get in touch|reach us|rsvp)\b`)
 
-// Page arranges the texts of a site. A fact stands in the first section to which it
+// Page arranges the texts of a site. A fact goes into the first section to which it
 // belongs, else in the footer.
 func (p Project) Page() Page {
 	var out Page
 	hash := fnv.New32a()
 	_, _ = hash.Write([]byte(p.Name))
-	out.Palette = palettes[hash.Sum32()%uint32(len(palettes))]
+	out.Palette = []string{"clay", "sea", "moss"}[hash.Sum32()%3]
 	if at := strings.IndexFunc(p.Title, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }); at >= 0 {
 		out.Initial = strings.ToUpper(string([]rune(p.Title[at:])[:1]))
 	}
 	taken := map[string]bool{"top": true, "content": true, "navigation": true}
-	shown := map[string]bool{"title": true, "tagline": true}
 	for _, s := range p.Sections {
 		section := PageSection{ID: freeID(s.Name, taken), Title: plaintext.Capital(s.Name)}
 		if s.Text != "" {
 			section.Shown = append(section.Shown, textOf(s.Text))
 		}
-		for _, f := range p.Facts {
-			if where := belongs[f.Key]; where == nil || !where.MatchString(s.Name) || shown[f.Key] {
-				continue
-			}
-			shown[f.Key] = true
-			if !strings.Contains(s.Text, f.Value) {
-				section.Shown = append(section.Shown, factOf(f))
-			}
-		}
 		out.Sections = append(out.Sections, section)
 	}
 	for _, f := range p.Facts {
-		fact := factOf(f)
+		fact, at := factOf(f), -1
+		if where := belongs[f.Key]; where != nil {
+			at = slices.IndexFunc(p.Sections, func(s spec.Section) bool { return where.MatchString(s.Name) })
+		}
+		switch {
+		case f.Key == "title" || f.Key == "tagline": // at the top
+		case at >= 0 && !strings.Contains(p.Sections[at].Text, f.Value):
+			out.Sections[at].Shown = append(out.Sections[at].Shown, fact)
+		case at < 0 && f.Key != "link":
+			out.Footer = append(out.Footer, fact)
+		}
 		if f.Key == "link" {
 			out.Link = &fact
-		} else if !shown[f.Key] {
-			out.Footer = append(out.Footer, fact)
 		}
 	}
 	return out
 }
 
-// freeID makes the id of a section, and takes it together with that of its heading.
+// freeID makes the id of a section, and reserves it together with that of its heading.
 func freeID(name string, taken map[string]bool) string {
-	base := plaintext.Slug(name)
-	if base == "" {
-		base = "section"
-	}
+	base := cmp.Or(plaintext.Slug(name), "section")
 	id := base
 	for n := 2; taken[id] || taken[id+"-title"]; n++ {
 		id = fmt.Sprint(base, "-", n)

@@ -108,6 +108,10 @@ func reserved() spec.Spec {
 		{Noun: "index", Plural: "constructor", Fields: []spec.Field{{Name: "infer", To: "index", Need: spec.Optional, Unique: true}, {Name: "let", Kind: spec.Text}}},
 		{Noun: "line 2", Plural: "async", Fields: []spec.Field{{Name: "rowid", Kind: spec.Integer}, {Name: "kind", Kind: spec.String}}},
 		{Noun: "line2", Plural: "b", Fields: []spec.Field{{Name: "q", Kind: spec.Boolean}}},
+		{Noun: "lab test", Plural: "lab tests", Fields: []spec.Field{{Name: "name", Kind: spec.String}}},
+		{Noun: "test", Plural: "tests", Fields: []spec.Field{{Name: "name", Kind: spec.String}}},
+		{Noun: "d", Plural: "ds", Fields: []spec.Field{{Name: "name", Kind: spec.String}}},
+		{Noun: "com 1", Plural: "com 1s", Fields: []spec.Field{{Name: "name", Kind: spec.String}}},
 		{Noun: "promise", Plural: "array", Fields: []spec.Field{{Name: "toString", Kind: spec.String}}},
 	}
 	return s

@@ -1,6 +1,8 @@
 package stack
 
 import (
+	"cmp"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -15,6 +17,7 @@ type Project struct {
 	Module     string // the path of a Go module
 	PageSize   int    // of the lists of an API; 0: all records
 	Records    []Record
+	Record     Record   // that a file with PART in its name is about
 	Migrations []string // names of the files below migrations/, in order
 	Kept       []string // tables and columns of the database that the spec no longer has
 	Former     bool     // an earlier version kept records as JSON documents, which a data file may still have
@@ -36,14 +39,10 @@ type Field struct {
 	Target   string // of a reference: the plural of the record that it leads to
 }
 
-// ViewOf gives what the templates of a complete spec see.
+// ViewOf returns what the templates of a complete spec see.
 func ViewOf(s spec.Spec) Project {
-	p := Project{Spec: s, Title: plaintext.Spelled(s.Name), Module: "example.com/" + s.Name}
-	for _, f := range s.Facts {
-		if f.Key == "title" {
-			p.Title = f.Value
-		}
-	}
+	p := Project{Spec: s, Module: "example.com/" + s.Name}
+	p.Title = cmp.Or(p.Fact("title"), plaintext.Spelled(s.Name))
 	plurals := map[string]string{}
 	for _, r := range s.Records {
 		plurals[r.Noun] = spec.ColumnName(r.Plural)
@@ -61,63 +60,26 @@ func ViewOf(s spec.Spec) Project {
 // Is reports whether a field is of a kind, a reference ("ref"), or held to a rule:
 // "required", "unique", "default", "choices", "bounds".
 func (f Field) Is(what string) bool {
-	switch what {
-	case "ref":
-		return f.To != ""
-	case "required":
-		return f.Required
-	case "unique":
-		return f.Unique
-	case "default":
-		return f.HasDefault
-	case "choices":
-		return len(f.Choices) > 0
-	case "bounds":
-		return f.Min+f.Max != ""
-	}
-	return f.Kind == what
+	return map[string]bool{
+		"ref": f.To != "", "required": f.Required, "unique": f.Unique, "default": f.HasDefault,
+		"choices": f.Choices != nil, "bounds": f.Min+f.Max != "", f.Kind: true,
+	}[what]
 }
 
-// IsText reports whether values of a field are texts in JSON and in code.
-func (f Field) IsText() bool {
-	switch f.Kind {
-	case spec.Integer, spec.Number, spec.Boolean, spec.Money:
-		return false
-	}
-	return true
-}
-
-// Uses reports whether some field of a record is one of these, in the words of [Field.Is].
-func (r Record) Uses(these ...string) bool {
-	for _, f := range r.Fields {
-		for _, what := range these {
-			if f.Is(what) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// Uses reports whether some field of some record is one of these.
+// Uses reports whether some field of some record is one of these, in the words of [Field.Is].
 func (p Project) Uses(these ...string) bool {
-	for _, r := range p.Records {
-		if r.Uses(these...) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(p.Records, func(r Record) bool {
+		return slices.ContainsFunc(r.Fields, func(f Field) bool { return slices.ContainsFunc(these, f.Is) })
+	})
 }
 
-// SQL reports whether records lie in the tables of a database.
+// SQL reports whether the store is a database.
 func (p Project) SQL() bool { return p.Store == spec.SQLite || p.Store == spec.Postgres }
 
-// Fact gives one of the facts of a site; empty: it was not given.
+// Fact returns a fact of a site; empty: there is none.
 func (p Project) Fact(key string) string {
-	for _, f := range p.Facts {
-		if f.Key == key {
-			return f.Value
-		}
+	if at := slices.IndexFunc(p.Facts, func(f spec.Fact) bool { return f.Key == key }); at >= 0 {
+		return p.Facts[at].Value
 	}
 	return ""
 }
@@ -161,35 +123,28 @@ func (p Project) Refers(plural string) bool {
 	})
 }
 
-// LicenseName returns the SPDX identifier of the licence.
-func (p Project) LicenseName() string {
-	switch {
-	case p.License == spec.None:
-		return ""
-	case p.License == "unlicense":
-		return "Unlicense"
-	case p.License == "apache-2.0":
-		return "Apache-2.0"
-	}
-	name := p.License
-	for _, suffix := range []string{"-only", "-or-later", "-clause"} {
-		if base, ok := strings.CutSuffix(name, suffix); ok {
-			if suffix == "-clause" {
-				suffix = "-Clause"
-			}
-			return strings.ToUpper(base) + suffix
-		}
-	}
-	return strings.ToUpper(name)
+// licenses are the SPDX identifiers of the licences.
+var licenses = map[string]string{
+	"mit": "MIT", "apache-2.0": "Apache-2.0", "bsd-2-clause": "BSD-2-Clause", "bsd-3-clause": "BSD-3-Clause", "isc": "ISC", "mpl-2.0": "MPL-2.0",
+	"gpl-3.0-only": "GPL-3.0-only", "gpl-3.0-or-later": "GPL-3.0-or-later", "agpl-3.0-only": "AGPL-3.0-only", "agpl-3.0-or-later": "AGPL-3.0-or-later",
+	"unlicense": "Unlicense",
 }
 
-// Part is the name of the files of a record.
+// LicenseName returns the SPDX identifier of the licence; empty: there is none.
+func (p Project) LicenseName() string { return licenses[p.License] }
+
+// Part names the files of a record. An underscore in it would mean something to Go:
+// lab_test.go is a test, and app_linux.go is left out elsewhere.
 func (p Project) Part(r Record) string {
-	short := func(r Record) string { return strings.ReplaceAll(r.Singular, "_", "") }
-	for _, other := range p.Records {
-		if other.Singular != r.Singular && short(other) == short(r) {
-			return strings.ReplaceAll(r.Singular, "_", "-") // line-2 beside line2
-		}
+	short := strings.ReplaceAll(r.Singular, "_", "")
+	same := func(other Record) bool {
+		return other.Singular != r.Singular && strings.ReplaceAll(other.Singular, "_", "") == short
 	}
-	return short(r)
+	if devices.MatchString(short) || slices.ContainsFunc(p.Records, same) {
+		return strings.ReplaceAll(r.Singular, "_", "-") // line-2 beside line2
+	}
+	return short
 }
+
+// devices match the names that no file can have on Windows.
+var devices = regexp.MustCompile(`^(con|prn|aux|nul|com[0-9]|lpt[0-9])$`)

@@ -1,0 +1,195 @@
+package change
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/bundle-delivery/svc/internal/engine/template/spec"
+)
+
+// edit applies lines of change in their order.
+func (e *editor) edit(text string) error {
+	for _, line := range spec.Split(text) {
+		if err := e.line(line); err != nil {
+			return fmt.Errorf("%.80q: %w", line, err)
+		}
+	}
+	return nil
+}
+
+func (e *editor) line(line string) error {
+	verb, rest, _ := strings.Cut(line, " ")
+	rest = strings.TrimSpace(rest)
+	switch verb = strings.ToLower(verb); verb {
+	case "add":
+		return e.add(rest)
+	case "remove":
+		return e.remove(rest)
+	case "rename":
+		return e.renameLine(bare(rest))
+	case "store", "database", "port", "auth", "cors", "license":
+		if rest == "" && verb != "cors" {
+			return fmt.Errorf("%s needs a value", verb)
+		}
+		now, err := e.Override(map[string]string{verb: cmp.Or(rest, "on")})
+		if err != nil {
+			return errors.Unwrap(err) // a constraint is named before it
+		}
+		e.Spec = now
+		return nil
+	case "kind", "language", "name":
+		return fmt.Errorf("the %s of a project stays; make a new project", verb)
+	}
+	noun, field, isField := cutPath(line)
+	switch {
+	case e.Kind == spec.Site:
+		return e.site(line, false)
+	case isField:
+		return e.rules(noun, field)
+	}
+	return errors.New("it is not a change; write add ..., remove ..., rename ..., book.title unique, store sqlite, port 9200, auth token, cors, or license mit")
+}
+
+// cutPath splits NOUN.FIELD, with what follows the field.
+func cutPath(text string) (noun, field string, ok bool) {
+	noun, field, ok = strings.Cut(text, ".")
+	return bare(noun), field, ok && !strings.ContainsAny(noun, ":,(") && !strings.HasPrefix(field, ".")
+}
+
+// bare takes the quotes off a name, which has none itself.
+func bare(name string) string { return strings.TrimSpace(strings.ReplaceAll(name, `"`, "")) }
+
+// find returns a record by its noun or its plural, and the index of its field of a
+// name; without a name, -1.
+func (e *editor) find(noun, name string) (*spec.Record, int, error) {
+	same := func(a, b string) bool { return spec.ColumnName(a) == spec.ColumnName(b) }
+	at := slices.IndexFunc(e.Records, func(r spec.Record) bool { return same(r.Noun, noun) || same(r.Plural, noun) })
+	if at < 0 {
+		return nil, -1, fmt.Errorf("the project has no record %.60q", noun)
+	}
+	r := &e.Records[at]
+	at = slices.IndexFunc(r.Fields, func(f spec.Field) bool { return same(f.Name, name) || same(f.Column(), name) })
+	if at < 0 && name != "" {
+		return nil, -1, fmt.Errorf("there is no field %.60q in %.200q", name, r)
+	}
+	return r, at, nil
+}
+
+// add adds fields to a record, or a record, a section or a text.
+func (e *editor) add(text string) error {
+	noun, rest, isField := cutPath(text)
+	if !isField || e.Kind == spec.Site {
+		return e.ReadLine(text)
+	}
+	r, _, err := e.find(noun, "")
+	if err != nil {
+		return err
+	}
+	fields, err := spec.ParseFields(rest)
+	r.Fields = append(r.Fields, fields...)
+	return err
+}
+
+// remove removes a field of a record, or a record, a section or a text. The field
+// that is a record's first then stays as it was required.
+func (e *editor) remove(text string) error {
+	if e.Kind == spec.Site {
+		return e.site(text, true)
+	}
+	noun, name, _ := strings.Cut(bare(text), ".")
+	r, at, err := e.find(noun, name)
+	switch {
+	case err != nil:
+		return err
+	case at < 0:
+		e.Records = slices.Delete(e.Records, e.Find(r.Noun), e.Find(r.Noun)+1)
+		return nil
+	case len(r.Fields) == 1:
+		return fmt.Errorf("%s has no other field; write remove %[1]s", r.Noun)
+	}
+	if next := &r.Fields[1]; at == 0 && next.Need == "" && next.To == "" {
+		next.Need = spec.Optional
+	}
+	r.Fields = slices.Delete(r.Fields, at, at+1)
+	return nil
+}
+
+// renameLine reads OLD NEW, or OLD to NEW, of a record or of NOUN.FIELD.
+func (e *editor) renameLine(text string) error {
+	words := strings.Fields(text)
+	err := errors.New("it needs two names; write rename book.title headline, or rename book volume")
+	for n := len(words) - 1; n > 0; n-- { // the longest name that there is
+		noun, name, _ := strings.Cut(strings.Join(words[:n], " "), ".")
+		to := strings.TrimPrefix(strings.Join(words[n:], " "), "to ")
+		var r *spec.Record
+		var at int
+		if r, at, err = e.find(noun, name); err != nil {
+			continue
+		}
+		if at >= 0 {
+			e.rename(r.Noun, r.Fields[at], to)
+		} else {
+			e.rename("", spec.Field{Name: r.Noun}, to)
+		}
+		return nil
+	}
+	return err
+}
+
+// rules gives a field another kind or more rules.
+func (e *editor) rules(noun, text string) error {
+	fields, err := spec.ParseFields(text)
+	if err != nil {
+		return err
+	}
+	f := fields[0]
+	r, at, err := e.find(noun, f.Name)
+	if err != nil {
+		return err
+	}
+	g := &r.Fields[at]
+	if len(fields) > 1 || f.To != "" && f.To != g.To {
+		return fmt.Errorf("one line changes the kind or the rules of one field; write a line for each, and for a reference remove %s.%s and add it", r.Noun, g.Name)
+	}
+	if f.Kind != "" && f.Kind != g.Kind { // the rules of the old kind do not fit
+		*g = spec.Field{Name: g.Name, Kind: f.Kind, Need: g.Need, Unique: g.Unique}
+	}
+	g.Need, g.Unique = cmp.Or(f.Need, g.Need), f.Unique || g.Unique
+	if f.Min+f.Max != "" {
+		g.Min, g.Max = f.Min, f.Max
+	}
+	if f.Choices != nil {
+		g.Choices = f.Choices
+	}
+	if f.HasDefault {
+		g.Default, g.HasDefault = f.Default, true
+	}
+	return nil
+}
+
+// site removes a section or a text of a site, or gives it other words.
+func (e *editor) site(line string, remove bool) error {
+	read := spec.Spec{Kind: e.Kind}
+	err := read.ReadLine(line)
+	for _, x := range read.Sections {
+		at := e.FindSection(x.Name)
+		switch {
+		case at < 0:
+			return fmt.Errorf("there is no section %q; write add section %[1]s", x.Name)
+		case remove:
+			e.Sections = slices.Delete(e.Sections, at, at+1)
+		default:
+			e.Sections[at].Text = x.Text
+		}
+	}
+	for _, f := range read.Facts {
+		e.SetFact(f)
+		if remove {
+			e.Facts = e.Facts[:len(e.Facts)-1]
+		}
+	}
+	return err
+}

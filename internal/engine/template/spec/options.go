@@ -1,0 +1,173 @@
+package spec
+
+import (
+	"cmp"
+	_ "embed"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// A Constraint is one that a request can have. Most stand in the first line too.
+type Constraint struct {
+	Name   string
+	Values string // that it can have, in words
+	what   string // it is, for errors
+	choice []string
+}
+
+// constraints are in the order in which they count.
+var constraints = []Constraint{
+	{Name: "spec", Values: "the whole text of a spec"},
+	choice("kind", "how a spec begins", API, Site),
+	choice("language", "a language", Languages...),
+	choice("store", "a store", Stores...),
+	{Name: "database", Values: "the same as store"},
+	{Name: "port", Values: fmt.Sprintf("a number from %d to %d", MinPort, MaxPort)},
+	choice("auth", "a way to authenticate", Token, None),
+	choice("license", "a licence", append(slices.Clone(Licenses), None)...),
+	{Name: "name", Values: "a name with at least one letter from a to z"},
+	choice("cors", "a value of cors", "on", "off"),
+	{Name: "resources", Values: fmt.Sprintf("up to %d records such as book: title, author; loan: -> book", MaxRecords)},
+	{Name: "sections", Values: fmt.Sprintf("up to %d parts of a page with commas between", MaxSections)},
+}
+
+func choice(name, what string, values ...string) Constraint {
+	return Constraint{name, strings.Join(values, ", "), what, values}
+}
+
+// KnownConstraints lists the constraints of a request in the order in which they count.
+func KnownConstraints() []Constraint { return slices.Clone(constraints) }
+
+//go:embed words.txt
+var words string
+
+// Synonyms are values as people write them, by the constraint that has them, and the
+// kinds that names tell: by their last word, their first with _ behind it, or all of it
+// behind =. Stored specs leave out the kind of a string whose name is not listed:
+// another word would change projects that exist.
+var Synonyms = func() map[string]map[string]string {
+	out := map[string]map[string]string{"usual": {}, "language": {}, "store": {}, "auth": {}, "cors": {}, "license": {}, "constraint": {}}
+	for line := range strings.Lines(words) {
+		meaning, all, _ := strings.Cut(line, ": ")
+		list, meaning, _ := strings.Cut(meaning, " ")
+		for word := range strings.FieldsSeq(all) {
+			out[list][word] = meaning
+		}
+	}
+	return out
+}()
+
+// choose returns which of these a word is, or what it is a synonym of.
+func choose(word, what string, these []string, synonyms map[string]string) (string, error) {
+	low := strings.ReplaceAll(strings.ToLower(word), " ", "-")
+	if low = cmp.Or(synonyms[low], low); slices.Contains(these, low) {
+		return low, nil
+	}
+	return "", oneOf(word, what, these...)
+}
+
+// Override lays constraints over a spec: they win. Those without a value are left out.
+func (s Spec) Override(c map[string]string) (Spec, error) {
+	var known []string
+	for _, each := range constraints {
+		known = append(known, each.Name)
+	}
+	values := map[string]string{}
+	for _, raw := range slices.Sorted(maps.Keys(c)) {
+		name, err := choose(strings.TrimSpace(raw), "a constraint", known, Synonyms["constraint"])
+		if value := strings.TrimSpace(c[raw]); err == nil && value != "" {
+			err = when(cmp.Or(values[name], value) != value, "the constraint %s is given twice with different values; give it once", name)
+			values[name] = value
+		}
+		if err != nil {
+			return Spec{}, err
+		}
+	}
+	s = s.Clone()
+	for _, name := range known {
+		if values[name] != "" {
+			if err := s.set(name, values[name]); err != nil {
+				return Spec{}, fmt.Errorf("the constraint %s: %w", name, err)
+			}
+		}
+	}
+	return s, nil
+}
+
+// set takes the value of an option of the first line, or of a constraint.
+func (s *Spec) set(name, value string) (err error) {
+	c := constraints[slices.IndexFunc(constraints, func(c Constraint) bool { return c.Name == name })]
+	if c.choice != nil {
+		if value, err = choose(value, c.what, c.choice, Synonyms[name]); err != nil {
+			return err
+		}
+	}
+	text := map[string]*string{"kind": &s.Kind, "language": &s.Language, "store": &s.Store, "auth": &s.Auth, "license": &s.License, "name": &s.Name}
+	if text[name] != nil {
+		*text[name] = value
+	}
+	switch name {
+	case "spec":
+		*s, err = Parse(value)
+	case "cors":
+		s.CORS = value == "on"
+	case "port":
+		s.Port, err = strconv.Atoi(value)
+		err = when(err != nil || s.Port < MinPort || s.Port > MaxPort, "%.60q is not a port; write a number from %d to %d", value, MinPort, MaxPort)
+	case "name":
+		err = when(slug(value) == "", "%.60q is not the name of a project; write letters from a to z, digits and hyphens", value)
+	case "resources":
+		err = s.setParts(API, value)
+	case "sections":
+		err = s.setParts(Site, value)
+	}
+	return err
+}
+
+// setParts puts other records or sections in place of those that there are: lines of
+// a spec of a kind, or names with commas between. A name alone stands for the part of
+// that name, if there is one; texts replace those of the same key.
+func (s *Spec) setParts(kind, value string) error {
+	read := Spec{Kind: kind}
+	for _, line := range Split(value) {
+		var err error
+		if kind == API && strings.ContainsAny(line, ":(") || sitePart.MatchString(line) {
+			err = read.ReadLine(line)
+		} else {
+			for _, name := range strings.SplitN(line, ",", MaxSections+2) { // one too many is an error
+				name = strings.TrimSpace(name)
+				noun := SingularOf(name)
+				switch section, record := s.FindSection(name), s.Find(noun); {
+				case kind == Site && section >= 0:
+					read.Sections = append(read.Sections, s.Sections[section])
+				case kind == Site:
+					read.Sections = append(read.Sections, Section{Name: name})
+				case record >= 0:
+					read.Records = append(read.Records, s.Records[record])
+				default:
+					read.Records = append(read.Records, Record{Noun: noun})
+				}
+			}
+		}
+		if err = cmp.Or(err, read.checkSizes()); err != nil {
+			return err
+		}
+	}
+	if s.Kind = cmp.Or(s.Kind, kind); kind == API {
+		s.Records = read.Records
+	} else if len(read.Sections) > 0 {
+		s.Sections = read.Sections
+	}
+	for _, f := range read.Facts {
+		s.SetFact(f)
+	}
+	return nil
+}
+
+// SetFact puts a text of a site in place of the one of the same key.
+func (s *Spec) SetFact(f Fact) {
+	s.Facts = append(slices.DeleteFunc(s.Facts, func(old Fact) bool { return old.Key == f.Key }), f)
+}
