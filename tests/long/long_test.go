@@ -136,8 +136,15 @@ func TestASeedChoosesTheSameSample(t *testing.T) {
 		t.Errorf("the checksum is %d", got)
 	}
 	all := []test{
-		{name: "outage", minutes: 2}, {name: "kills-runs", minutes: 3}, {name: "full-disk", minutes: 1}, {name: "templates", minutes: 3},
-		{name: "cluster", minutes: 1}, {name: "million", minutes: 2}, {name: "newer-schema", minutes: 1}, {name: "proxies", minutes: 1}, {name: "openapi", minutes: 1},
+		{name: "outage", minutes: 2},
+		{name: "kills-runs", minutes: 3},
+		{name: "full-disk", minutes: 1},
+		{name: "templates", minutes: 3},
+		{name: "cluster", minutes: 1},
+		{name: "million", minutes: 2},
+		{name: "newer-schema", minutes: 1},
+		{name: "proxies", minutes: 1},
+		{name: "openapi", minutes: 1},
 	}
 	for seed, want := range map[string]string{
 		"42": "newer-schema million templates proxies full-disk",
