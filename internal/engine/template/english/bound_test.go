@@ -9,6 +9,7 @@ import (
 )
 
 // The longest prompt costs no more than a long sentence, whatever is in it.
+// Promise: grammar-small
 func TestLongRequestsAreReadFast(t *testing.T) {
 	english.Read("an API for books") // which compiles the patterns
 	old := complete(t, parse(t, "api\ntask: title\n"))

@@ -12,6 +12,7 @@ import (
 
 // Each request of testdata/requests.txt gets the spec that stands there: at once, or
 // as a suggestion that differs in few lines.
+// Promise: request-language
 func TestRequestsGetTheirSpecs(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("testdata/requests.txt")
