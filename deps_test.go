@@ -76,15 +76,16 @@ var mayImport = map[string][]string{
 	// the way to a model without its key
 	"internal/relay/models": {"internal/engine", "internal/engine/llm", "internal/engine/llm/wire", "internal/sse"},
 
-	"internal/validate": {"internal/sandbox"},
+	"internal/validate": {"internal/relay", "internal/sandbox"},
 
 	// which files .gitignore leaves out
 	"internal/ignore": nil,
 
 	// the archive and what is done with it
 	"internal/bundlezip": nil,
-	"internal/merge":     {"internal/bundlezip"},
-	"internal/workdir":   {root, "internal/bundlezip", "internal/merge"},
+	"internal/diff":      nil,
+	"internal/merge":     {"internal/bundlezip", "internal/diff"},
+	"internal/workdir":   {root, "internal/bundlezip", "internal/diff", "internal/merge"},
 
 	// what svc and the tools for agents do alike
 	"internal/workdir/generate": {root, "client"},
@@ -115,8 +116,7 @@ var mayImport = map[string][]string{
 	},
 	"internal/console": {
 		root, "internal/accounts", "internal/api", "internal/bundlezip", "internal/clientdir", "internal/console/specform", "internal/delivery", "internal/engine",
-		"internal/engine/template/spec", "internal/generation", "internal/merge", "internal/packaging",
-		"internal/oidc",
+		"internal/diff", "internal/engine/template/spec", "internal/generation", "internal/oidc",
 	},
 	"internal/console/specform": {"internal/engine/template/change", "internal/engine/template/spec"},
 	"internal/clientdir":        nil,

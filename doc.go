@@ -43,6 +43,7 @@
 //	internal/workdir      a bundle applied to a folder, and taken back
 //	internal/workdir/pull what the client does with a folder and the service: pull, push, trust
 //	internal/mcp          a folder served to coding agents, which do only what they showed
+//	internal/diff         the difference of two texts, by lines and by words
 //	internal/merge        configuration files merged so that nothing is lost
 //	internal/sqlite       records on SQLite
 //	internal/postgres     records on PostgreSQL, for many processes

@@ -2,7 +2,13 @@ package svc
 
 import (
 	"encoding/json"
+	"maps"
 	"math"
+	"os"
+	"path"
+	"reflect"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -59,6 +65,64 @@ func TestSevenEventsEachWithItsVersion(t *testing.T) {
 		}
 		if want := name == "bundle_ready" || name == "error"; name.Terminal() != want {
 			t.Errorf("%s is terminal: %t", name, name.Terminal())
+		}
+	}
+}
+
+// TestEveryEventIsHandled names the places where a new event is missing: the schema of
+// the API, the page, and what prints or checks events. A place that has no use for an
+// event says so here.
+func TestEveryEventIsHandled(t *testing.T) {
+	for file, passedOver := range map[string][]EventName{
+		"internal/api/openapi/openapi.json": nil,
+		"internal/console/static/live.js":   {EventCostSummary}, // told by the beat of the stream
+		"internal/console/transcript.go":    nil,
+		"internal/mcp/runtools.go":          {EventMemoryUpdate, EventError},
+		"cmd/svc/eventprinter.go":           {EventError}, // of which the command fails
+		"tests/viewer/viewer.go":            nil,
+	} {
+		content, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name, p := range payloads {
+			kind := reflect.TypeOf(p).Name() // TokenEvent, or EventToken as its name is called
+			constant := "Event" + strings.TrimSuffix(kind, "Event")
+			handled := regexp.MustCompile(`\b(` + kind + `|` + constant + `)\b`)
+			if path.Ext(file) == ".js" {
+				handled = regexp.MustCompile(`(?m)^    ` + string(name) + `\b(\(|:)`)
+			}
+			if !handled.Match(content) && !slices.Contains(passedOver, name) {
+				t.Errorf("%s does not handle %s", file, name)
+			}
+		}
+	}
+}
+
+// TestTheSchemaHasTheFieldsOfEvents: a field is in the payload and in the API's document.
+func TestTheSchemaHasTheFieldsOfEvents(t *testing.T) {
+	content, err := os.ReadFile("internal/api/openapi/openapi.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var document struct {
+		Components struct {
+			Schemas map[string]struct{ Properties map[string]any }
+		}
+	}
+	if err := json.Unmarshal(content, &document); err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range payloads {
+		kind := reflect.TypeOf(p)
+		fields := []string{"v"}
+		for i := range kind.NumField() {
+			name, _, _ := strings.Cut(kind.Field(i).Tag.Get("json"), ",")
+			fields = append(fields, name)
+		}
+		slices.Sort(fields)
+		if described := slices.Sorted(maps.Keys(document.Components.Schemas[kind.Name()].Properties)); !slices.Equal(fields, described) {
+			t.Errorf("%s has %v, and its schema %v", kind.Name(), fields, described)
 		}
 	}
 }

@@ -3,6 +3,8 @@ package client
 import (
 	"context"
 	"crypto/rand"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -13,29 +15,66 @@ import (
 	"github.com/bundle-delivery/svc/internal/api"
 )
 
+// Bundle is the record of a bundle. Size and the times but the first come with a
+// [Client.List] alone.
+type Bundle struct {
+	ID        string
+	ProjectID string
+	Status    svc.BundleStatus
+	FileCount int
+	Size      int64 // of the archive
+	CreatedAt time.Time
+	// ExpiresAt is zero unless the bundle waits; one of the others is not.
+	ExpiresAt    time.Time
+	DownloadedAt time.Time
+	ExpiredAt    time.Time
+}
+
+func bundleOf(r api.BundleRecord) Bundle {
+	date := func(t *api.Time) time.Time {
+		if t == nil {
+			return time.Time{}
+		}
+		return time.Time(*t)
+	}
+	return Bundle{
+		ID: r.BundleID, ProjectID: r.ProjectID, Status: r.Status, FileCount: r.FileCount, Size: r.TotalSizeBytes,
+		CreatedAt: time.Time(r.CreatedAt), ExpiresAt: date(r.ExpiresAt), DownloadedAt: date(r.DownloadedAt), ExpiredAt: date(r.ExpiredAt),
+	}
+}
+
+// MarshalJSON writes the record as the API does: the whole of it if it comes from a list.
+func (b Bundle) MarshalJSON() ([]byte, error) {
+	short := api.Bundle{BundleID: b.ID, ProjectID: b.ProjectID, Status: b.Status, FileCount: b.FileCount, CreatedAt: api.Time(b.CreatedAt)}
+	if b.Size == 0 { // no archive is empty
+		return json.Marshal(short)
+	}
+	return json.Marshal(api.BundleRecord{
+		Bundle: short, TotalSizeBytes: b.Size,
+		ExpiresAt: api.Optional(b.ExpiresAt), DownloadedAt: api.Optional(b.DownloadedAt), ExpiredAt: api.Optional(b.ExpiredAt),
+	})
+}
+
 // Bundle gives the record of a bundle. One that is gone is a failure with code
-// BUNDLE_DOWNLOADED or BUNDLE_EXPIRED, which carries the record.
-func (c *Client) Bundle(ctx context.Context, id string) (svc.Bundle, error) {
-	var out api.Bundle
-	err := c.call(ctx, http.MethodGet, api.RouteBundles+"/"+url.PathEscape(id), nil, nil, nil, &out)
+// BUNDLE_DOWNLOADED or BUNDLE_EXPIRED, and the record beside it.
+func (c *Client) Bundle(ctx context.Context, id string) (Bundle, error) {
+	var out api.BundleRecord
+	err := c.call(ctx, http.MethodGet, api.RouteBundles+"/"+url.PathEscape(id), nil, nil, nil, &out.Bundle)
+	if e, ok := errors.AsType[*svc.Error](err); ok && e.Bundle != nil {
+		out.Bundle = api.NewBundle(*e.Bundle)
+	}
 	return bundleOf(out), err
 }
 
 // Latest gives the newest bundle that waits, of all projects or of one.
-func (c *Client) Latest(ctx context.Context, projectID string) (svc.Bundle, error) {
+func (c *Client) Latest(ctx context.Context, projectID string) (Bundle, error) {
 	query := url.Values{}
 	if projectID != "" {
 		query.Set("projectId", projectID)
 	}
-	var out api.Bundle
-	err := c.call(ctx, http.MethodGet, api.RouteLatestBundle, query, nil, nil, &out)
+	var out api.BundleRecord
+	err := c.call(ctx, http.MethodGet, api.RouteLatestBundle, query, nil, nil, &out.Bundle)
 	return bundleOf(out), err
-}
-
-func bundleOf(b api.Bundle) svc.Bundle {
-	return svc.Bundle{
-		ID: b.BundleID, ProjectID: b.ProjectID, Status: b.Status, FileCount: b.FileCount, CreatedAt: time.Time(b.CreatedAt),
-	}
 }
 
 // ListQuery selects bundles.
@@ -48,7 +87,7 @@ type ListQuery struct {
 
 // Page is one page of a listing.
 type Page struct {
-	Bundles []svc.Bundle
+	Bundles []Bundle
 	Next    string // cursor of the next page, or ""
 }
 
@@ -67,16 +106,9 @@ func (c *Client) List(ctx context.Context, q ListQuery) (Page, error) {
 	if err := c.call(ctx, http.MethodGet, api.RouteBundles, query, nil, nil, &out); err != nil {
 		return Page{}, err
 	}
-	page := Page{Next: out.NextCursor, Bundles: make([]svc.Bundle, 0, len(out.Bundles))}
+	page := Page{Next: out.NextCursor, Bundles: make([]Bundle, 0, len(out.Bundles))}
 	for _, r := range out.Bundles {
-		b := bundleOf(r.Bundle)
-		b.Size = r.TotalSizeBytes
-		for to, from := range map[*time.Time]*api.Time{&b.ExpiresAt: r.ExpiresAt, &b.DownloadedAt: r.DownloadedAt, &b.ExpiredAt: r.ExpiredAt} {
-			if from != nil {
-				*to = time.Time(*from)
-			}
-		}
-		page.Bundles = append(page.Bundles, b)
+		page.Bundles = append(page.Bundles, bundleOf(r))
 	}
 	return page, nil
 }

@@ -10,7 +10,6 @@ import (
 
 	"github.com/bundle-delivery/svc"
 	"github.com/bundle-delivery/svc/client"
-	"github.com/bundle-delivery/svc/internal/api"
 	"github.com/bundle-delivery/svc/internal/printable"
 	"github.com/bundle-delivery/svc/internal/workdir/pull"
 )
@@ -58,7 +57,7 @@ func runList(ctx context.Context, a *app, opts listOptions) error {
 	if err != nil {
 		return err
 	}
-	var all []svc.Bundle
+	all := []client.Bundle{} // in JSON no null
 	q := client.ListQuery{ProjectID: opts.project, Status: svc.BundleStatus(opts.status)}
 	for len(all) < opts.limit {
 		q.Limit = min(opts.limit-len(all), 100)
@@ -72,11 +71,7 @@ func runList(ctx context.Context, a *app, opts listOptions) error {
 		}
 	}
 	if opts.asJSON {
-		records := make([]api.BundleRecord, 0, len(all))
-		for _, b := range all {
-			records = append(records, api.NewBundleRecord(b))
-		}
-		return a.printJSON(records)
+		return a.printJSON(all)
 	}
 	if a.remembered != "" {
 		a.note("Bundles of project %s, which was pulled here. For all: --project any", a.remembered)
@@ -101,7 +96,7 @@ func runList(ctx context.Context, a *app, opts listOptions) error {
 }
 
 // listBriefly prints what fits in a narrow line.
-func listBriefly(a *app, all []svc.Bundle) error {
+func listBriefly(a *app, all []client.Bundle) error {
 	for _, b := range all {
 		if err := a.print("%s  %-16s  %9s  %s\n", b.ID, b.Status, count(b.FileCount, "file"), ago(time.Since(b.CreatedAt))); err != nil {
 			return err
@@ -110,7 +105,7 @@ func listBriefly(a *app, all []svc.Bundle) error {
 	return nil
 }
 
-func listTable(a *app, all []svc.Bundle) error {
+func listTable(a *app, all []client.Bundle) error {
 	table := tabwriter.NewWriter(a.Out, 0, 0, 2, ' ', 0)
 	_, _ = fmt.Fprintln(table, "BUNDLE\tSTATUS\tFILES\tSIZE\tCREATED\tPROJECT")
 	for _, b := range all {

@@ -3,14 +3,12 @@ package main
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/bundle-delivery/svc"
-	"github.com/bundle-delivery/svc/internal/api"
 	"github.com/bundle-delivery/svc/internal/printable"
 	"github.com/bundle-delivery/svc/internal/workdir"
 )
@@ -43,16 +41,11 @@ func runStatus(a *app, cmd *cobra.Command, id string, asJSON bool) error {
 		return err
 	}
 	b, err := c.Bundle(cmd.Context(), id)
-	if err != nil {
-		// A bundle that is gone is told with its record.
-		e, ok := errors.AsType[*svc.Error](err)
-		if !ok || e.Bundle == nil {
-			return err
-		}
-		b = *e.Bundle
+	if err != nil && b.ID == "" { // a bundle that is gone is told with its record
+		return err
 	}
 	if asJSON {
-		return a.printJSON(api.NewBundle(b))
+		return a.printJSON(b)
 	}
 	return a.print("bundle_id: %s\nstatus: %s\nfile_count: %d\ncreated_at: %s\n", b.ID, b.Status, b.FileCount, svc.FormatTime(b.CreatedAt))
 }

@@ -54,11 +54,10 @@ func (a *agentSettings) check(s *settings) error {
 
 // workshop is where agents work: a sandbox, and what is given to them there.
 type workshop struct {
-	sandbox *sandbox.Sandbox // nil: there is none
-	missing string           // why
-	places  *relay.Places
-	outfit  func(ctx context.Context, proxied bool) (sandbox.Spec, error)
-	equip   func(ctx context.Context, box *sandbox.Box, project validate.Tree) error
+	sandbox   *sandbox.Sandbox // nil: there is none
+	missing   string           // why
+	places    *relay.Places    // of all sandboxes at all relays
+	validator *validate.Validator
 }
 
 // openAgent makes the engine that lets an agent work.
@@ -76,9 +75,11 @@ func openAgent(s *settings, log *slog.Logger, usage svc.Usage, place workshop) (
 	}
 	config := agent.Config{
 		Preset: agent.Presets()[s.agent.name], Command: command, Sandbox: place.sandbox, Relay: way,
-		Outfit: func(ctx context.Context) (sandbox.Spec, error) { return place.outfit(ctx, len(s.agent.hosts) > 0) },
-		Equip:  place.equip,
-		Budget: s.models.run, Calls: s.agent.calls, AnswerTokens: s.models.answer, Account: s.models.account(usage), Log: log,
+		Outfit: func(ctx context.Context) (sandbox.Spec, error) {
+			return place.validator.Outfit(ctx, len(s.agent.hosts) > 0)
+		},
+		Equip:  place.validator.Equip,
+		Budget: s.models.run, Calls: s.agent.calls, AnswerTokens: s.models.answer, Account: s.models.account.LeftBy(usage), Log: log,
 	}
 	if err := s.models.relayed(&config); err != nil {
 		return nil, err

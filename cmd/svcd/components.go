@@ -23,6 +23,7 @@ import (
 	"github.com/bundle-delivery/svc/internal/packaging"
 	"github.com/bundle-delivery/svc/internal/signing"
 	"github.com/bundle-delivery/svc/internal/telemetry"
+	"github.com/bundle-delivery/svc/internal/validate"
 )
 
 // components are the service without its listeners: what is kept, and the use cases.
@@ -39,8 +40,9 @@ type components struct {
 	signer   *signing.Signer
 	console  *console.Console // nil without the api role
 	pool     *generation.Pool // nil without the worker role
-	trials   *trials          // nil without the worker role
 	engine   engine.Engine    // nil without the worker role
+
+	validator *validate.Validator // nil without the worker role
 
 	certificates *certs.ACME // nil where no ACME authority is asked
 
@@ -108,14 +110,15 @@ func (p *components) openRuns(ctx context.Context, dir dataDir) error {
 	if err != nil {
 		return err
 	}
-	if p.trials, err = openTrials(ctx, p.settings, dir, p.metrics, p.log); err != nil {
+	var place workshop
+	if p.validator, place, err = openValidator(ctx, p.settings, dir, p.metrics, p.log); err != nil {
 		return err
 	}
-	if p.engine, err = openEngine(ctx, p.settings, scratch, p.log, p.storage.store.Usage(), p.trials.workshop()); err != nil {
+	if p.engine, err = openEngine(ctx, p.settings, scratch, p.log, p.storage.store.Usage(), place); err != nil {
 		return err
 	}
 	p.pool = generation.NewPool(generation.PoolConfig{
-		Config: config, Validator: p.trials.Validator, Engine: p.engine, EngineName: p.settings.engine, Workers: p.settings.workers,
+		Config: config, Validator: p.validator, Engine: p.engine, EngineName: p.settings.engine, Workers: p.settings.workers,
 		TempDir: scratch, Only: p.settings.databaseURL == "", // the folder is locked
 		Packager: &packaging.Packager{
 			Store: p.storage.store, Blobs: p.storage.blobs, BundleTTL: p.settings.limits.BundleTTL, Attester: p.signer,
@@ -136,7 +139,10 @@ func (p *components) close() error {
 	if c, ok := p.engine.(io.Closer); ok {
 		err = c.Close()
 	}
-	return errors.Join(err, p.trials.close(), p.storage.close())
+	if p.validator != nil {
+		err = errors.Join(err, p.validator.Close())
+	}
+	return errors.Join(err, p.storage.close())
 }
 
 // report is told of failures that mend themselves.
@@ -178,7 +184,11 @@ func (p *components) start() *work {
 	}
 	if p.pool != nil {
 		p.pool.Announce(runs) // before the first request is accepted
-		w.running.Go(func() { p.trials.run(runs) })
+		w.running.Go(func() {
+			if err := p.validator.Prepare(runs); err != nil && runs.Err() == nil {
+				p.log.Warn("what projects are tried with could not be prepared", "error", err)
+			}
+		})
 		w.running.Go(func() {
 			if err := p.pool.Run(runs); err != nil {
 				p.log.Error("the workers ended", "error", err)

@@ -21,6 +21,7 @@ import (
 	"github.com/bundle-delivery/svc/internal/engine/llm/anthropic"
 	"github.com/bundle-delivery/svc/internal/engine/llm/openai"
 	"github.com/bundle-delivery/svc/internal/engine/template"
+	"github.com/bundle-delivery/svc/internal/generation"
 	"github.com/bundle-delivery/svc/internal/setting"
 )
 
@@ -33,9 +34,8 @@ type modelSettings struct {
 	parallel    int
 	answer      int
 	prices      string
-	run         llm.Budget
-	day         llm.Budget // of an account
-	monthUSD    float64
+	run         engine.Budget
+	account     generation.AccountBudget
 	environment []string // for the providers' own variables
 }
 
@@ -44,7 +44,7 @@ type modelSettings struct {
 const stallTime = 5 * time.Minute
 
 func defaultModelSettings() modelSettings {
-	return modelSettings{parallel: 4, answer: 32_000, run: llm.Budget{Tokens: 2_000_000, Time: 25 * time.Minute}}
+	return modelSettings{parallel: 4, answer: 32_000, run: engine.Budget{Tokens: 2_000_000, Time: 25 * time.Minute}}
 }
 
 func (m *modelSettings) table() []setting.Setting {
@@ -59,10 +59,10 @@ func (m *modelSettings) table() []setting.Setting {
 		setting.Of("engine-run-tokens", "the tokens that one generation may use; 0: no limit", tokensValue(&m.run.Tokens)),
 		setting.Of("engine-run-usd", "what one generation may cost; 0: no limit", amountValue(&m.run.USD)),
 		setting.Of("engine-run-time", "how long one generation may ask the model", setting.Duration(&m.run.Time, time.Second)),
-		setting.Of("engine-account-tokens", "the tokens that one account may use in a day, by UTC; 0: no limit", tokensValue(&m.day.Tokens)),
-		setting.Of("engine-account-usd", "what the generations of one account may cost in a day, by UTC; 0: no limit", amountValue(&m.day.USD)),
-		setting.Of("engine-account-time", "how long the generations of one account may work in a day, by UTC, all together; 0: no limit", setting.Duration(&m.day.Time, 0)),
-		setting.Of("engine-account-month-usd", "what the generations of one account may cost in 30 days; 0: no limit", amountValue(&m.monthUSD)),
+		setting.Of("engine-account-tokens", "the tokens that one account may use in a day, by UTC; 0: no limit", tokensValue(&m.account.Day.Tokens)),
+		setting.Of("engine-account-usd", "what the generations of one account may cost in a day, by UTC; 0: no limit", amountValue(&m.account.Day.USD)),
+		setting.Of("engine-account-time", "how long the generations of one account may work in a day, by UTC, all together; 0: no limit", setting.Duration(&m.account.Day.Time, 0)),
+		setting.Of("engine-account-month-usd", "what the generations of one account may cost in 30 days; 0: no limit", amountValue(&m.account.MonthUSD)),
 	}
 }
 
@@ -155,7 +155,7 @@ func (m *modelSettings) readPrices() (llm.Prices, error) {
 
 // checkPrice refuses a limit of money for a model whose price is not known.
 func (m *modelSettings) checkPrice(prices llm.Prices, model string) error {
-	if bounded := max(m.run.USD, m.day.USD, m.monthUSD) > 0; bounded && !prices.Has(model) {
+	if bounded := max(m.run.USD, m.account.Day.USD, m.account.MonthUSD) > 0; bounded && !prices.Has(model) {
 		return usagef("the price of %s is not known, so no limit in USD can be kept; name it in a file with --engine-prices", model)
 	}
 	return nil
@@ -192,61 +192,9 @@ func openEngine(ctx context.Context, s *settings, scratch string, log *slog.Logg
 	config := llm.Config{
 		Provider: a.provider, Model: a.model, Prices: a.prices, Temperature: s.models.temperature,
 		Parallel: s.models.parallel, MaxTokens: int64(s.models.answer), Budget: s.models.run, Log: log,
+		Account: s.models.account.LeftBy(usage),
 	}
-	config.Account = s.models.account(usage)
 	return llm.New(config), nil
-}
-
-// account says what an account has left beside a run; nil: nobody limits it.
-func (m *modelSettings) account(usage svc.Usage) func(ctx context.Context, account, run string) (llm.Budget, error) {
-	if m.day == (llm.Budget{}) && m.monthUSD == 0 || usage == nil {
-		return nil
-	}
-	return func(ctx context.Context, account, run string) (llm.Budget, error) {
-		return m.left(ctx, usage, account, run, time.Now())
-	}
-}
-
-const day = 24 * time.Hour
-
-// left is what an account may still spend beside a run: of this day, and of the
-// last 30. Runs are counted on the day on which they were asked for, running ones
-// by what the records know of them.
-func (m *modelSettings) left(ctx context.Context, usage svc.Usage, account, run string, now time.Time) (llm.Budget, error) {
-	days, err := usage.DailyWithout(ctx, account, run, now.Add(-29*day), now)
-	if err != nil {
-		return llm.Budget{}, err
-	}
-	today := now.UTC().Truncate(day)
-	var tokens int64
-	var took time.Duration
-	var spent, month float64
-	for _, d := range days {
-		month += d.CostUSD
-		if d.Day.Equal(today) {
-			tokens, spent, took = d.InputTokens+d.OutputTokens, d.CostUSD, d.Time
-		}
-	}
-	left := llm.Budget{Until: today.Add(day)}
-	if m.day.Tokens > 0 {
-		left.Tokens = m.day.Tokens - tokens
-		left.Spent = left.Tokens <= 0
-	}
-	if m.day.Time > 0 {
-		left.Time = m.day.Time - took
-		left.Spent = left.Spent || left.Time <= 0
-	}
-	for _, limit := range []struct{ most, used float64 }{{m.day.USD, spent}, {m.monthUSD, month}} {
-		if limit.most <= 0 {
-			continue
-		}
-		rest := limit.most - limit.used
-		left.Spent = left.Spent || rest <= 0
-		if left.USD == 0 || rest < left.USD {
-			left.USD = rest
-		}
-	}
-	return left, nil
 }
 
 // engineURLValue holds the address of an API.

@@ -1,19 +1,14 @@
 package main
 
 import (
-	"context"
-	"math"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
-	svc "github.com/bundle-delivery/svc"
-	"github.com/bundle-delivery/svc/internal/engine/llm"
 	"github.com/bundle-delivery/svc/internal/engine/llm/wiretest"
 )
 
@@ -233,50 +228,6 @@ func TestSettingsOfModels(t *testing.T) {
 			code, _, text := runMain(t, tc.environment, append([]string{"engine", "check"}, tc.args...)...)
 			if code != exitUsage || !strings.Contains(text, tc.want) {
 				t.Errorf("exit %d: %s; want %q", code, text, tc.want)
-			}
-		})
-	}
-}
-
-// spending is what an account did.
-type spending []svc.DayUsage
-
-func (s spending) Daily(context.Context, string, time.Time, time.Time) ([]svc.DayUsage, error) {
-	return s, nil
-}
-
-func (s spending) DailyWithout(context.Context, string, string, time.Time, time.Time) ([]svc.DayUsage, error) {
-	return s, nil
-}
-
-// Promise: llm-account-budget
-func TestWhatIsLeftToAnAccount(t *testing.T) {
-	t.Parallel()
-	now := time.Date(2026, 11, 15, 17, 0, 0, 0, time.UTC)
-	today, before := time.Date(2026, 11, 15, 0, 0, 0, 0, time.UTC), time.Date(2026, 11, 2, 0, 0, 0, 0, time.UTC)
-	used := spending{{Day: before, CostUSD: 7, InputTokens: 1e6}, {Day: today, CostUSD: 2, InputTokens: 300, OutputTokens: 200, Time: 40 * time.Minute}}
-	tomorrow := today.Add(24 * time.Hour)
-	for name, tc := range map[string]struct {
-		settings modelSettings
-		want     llm.Budget
-	}{
-		"tokens":      {modelSettings{day: llm.Budget{Tokens: 800}}, llm.Budget{Tokens: 300, Until: tomorrow}},
-		"no tokens":   {modelSettings{day: llm.Budget{Tokens: 500}}, llm.Budget{Spent: true, Until: tomorrow}},
-		"money":       {modelSettings{day: llm.Budget{USD: 3}, monthUSD: 100}, llm.Budget{USD: 1, Until: tomorrow}},
-		"of a month":  {modelSettings{day: llm.Budget{USD: 3}, monthUSD: 9.5}, llm.Budget{USD: 0.5, Until: tomorrow}},
-		"time":        {modelSettings{day: llm.Budget{Time: time.Hour}}, llm.Budget{Time: 20 * time.Minute, Until: tomorrow}},
-		"no time":     {modelSettings{day: llm.Budget{Time: 40 * time.Minute}}, llm.Budget{Spent: true, Until: tomorrow}},
-		"month spent": {modelSettings{monthUSD: 9}, llm.Budget{Spent: true, Until: tomorrow}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			got, err := tc.settings.left(t.Context(), used, "acc", "gen", now)
-			if err != nil {
-				t.Fatal(err)
-			}
-			got.USD = math.Round(got.USD*1000) / 1000
-			if diff := cmp.Diff(tc.want, got); diff != "" {
-				t.Error(diff)
 			}
 		})
 	}

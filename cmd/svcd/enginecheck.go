@@ -154,7 +154,7 @@ func (c *engineCheck) trying(ctx context.Context, t *trialSettings) {
 	}
 	c.tell(nil, "sandbox", "works")
 	v := validate.New(validate.Config{Sandbox: box, Toolchains: t.toolchains, Cache: t.cache, Limits: t.limits})
-	defer v.Close()
+	defer func() { _ = v.Close() }() // nothing led out of it
 	tools, err := v.Tools(ctx)
 	if err != nil {
 		c.tell(err, "toolchains", "")
@@ -177,9 +177,8 @@ func (c *engineCheck) running(ctx context.Context, s *settings) error {
 		if place.sandbox, place.missing, err = s.trials.open(ctx, s.dataDir); err != nil {
 			return err
 		}
-		v := validate.New(validate.Config{Sandbox: place.sandbox, Toolchains: s.trials.toolchains, Cache: s.trials.cache, Limits: s.trials.limits})
-		defer v.Close()
-		place.outfit, place.equip = v.Outfit, v.Equip
+		place.validator = validate.New(validate.Config{Sandbox: place.sandbox, Toolchains: s.trials.toolchains, Cache: s.trials.cache, Limits: s.trials.limits})
+		defer func() { _ = place.validator.Close() }() // nothing led out of it
 	}
 	e, err := openEngine(ctx, s, "", slog.New(slog.DiscardHandler), nil, place)
 	if err != nil {

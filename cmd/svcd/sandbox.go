@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"os"
@@ -10,7 +9,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/bundle-delivery/svc/internal/engine/exec"
 	"github.com/bundle-delivery/svc/internal/relay"
@@ -184,127 +182,43 @@ func (t *trialSettings) wrap(ctx context.Context, dataDir string, log *slog.Logg
 	return nil, nil
 }
 
-// trials is what this process tries results with.
-type trials struct {
-	*validate.Validator
-	sandbox *sandbox.Sandbox // nil: there is none
-	missing string           // why
-	outlet  *sandbox.Outlet  // nil: nothing leads out
-	relay   *relay.Relay
-	places  *relay.Places                    // of all sandboxes at all relays
-	way     func() (*sandbox.Forward, error) // leads one box out
-	hangUp  context.CancelFunc
-	serving sync.WaitGroup
-	log     *slog.Logger
-}
-
-// openTrials finds out what results can be tried with, and says so.
-func openTrials(ctx context.Context, s *settings, dir dataDir, metrics *telemetry.Metrics, log *slog.Logger) (*trials, error) {
+// openValidator finds out what results can be tried with, and says so. Agents work in
+// the same place.
+func openValidator(ctx context.Context, s *settings, dir dataDir, metrics *telemetry.Metrics, log *slog.Logger) (v *validate.Validator, place workshop, err error) {
 	t := &s.trials
-	level := validate.Level(t.level)
-	model := slices.Contains([]string{engineAnthropic, engineOpenAI, engineAgent}, s.engine)
 	config := validate.Config{
-		Level: level, Program: "/proc/self/exe", Toolchains: t.toolchains, Cache: t.cache, Env: t.env,
+		Level: validate.Level(t.level), Models: slices.Contains([]string{engineAnthropic, engineOpenAI, engineAgent}, s.engine),
+		Program: "/proc/self/exe", Toolchains: t.toolchains, Cache: t.cache, Env: t.env,
 		Parallel: t.parallel, Limits: t.limits, Log: log, CacheDir: dir.path("toolcache"),
 		Observe: metrics.WatchChecks(),
 	}
-	out := &trials{log: log, places: relay.NewPlaces()}
 	if t.sandbox == sandboxOff {
 		log.Warn("there is no sandbox (--sandbox off): no project is built or tested")
 	}
-	if level == validate.Build || level == validate.Test || level == "" && model || s.engine == engineAgent || t.sandbox == sandboxBubblewrap || t.sandbox == sandboxCommand {
-		var err error
-		if out.sandbox, config.Missing, err = t.open(ctx, s.dataDir); err != nil {
-			return nil, err
+	if config.NeedsSandbox() || s.engine == engineAgent || t.sandbox == sandboxBubblewrap || t.sandbox == sandboxCommand {
+		if config.Sandbox, config.Missing, err = t.open(ctx, s.dataDir); err != nil {
+			return nil, place, err
 		}
 	}
-	config.Sandbox, out.missing = out.sandbox, config.Missing
-	switch {
-	case level != "":
-	case model && out.sandbox != nil:
-		config.Level = validate.Test
-	default:
-		config.Level = validate.Syntax
-	}
-	if out.sandbox == nil && config.Missing != "" && t.sandbox != sandboxOff {
+	if config.Sandbox == nil && config.Missing != "" && t.sandbox != sandboxOff {
 		log.Warn("projects are not built or tested: there is no sandbox here", "missing", config.Missing)
 	}
-	if out.sandbox != nil {
+	v = validate.New(config)
+	place = workshop{sandbox: config.Sandbox, missing: config.Missing, places: relay.NewPlaces(), validator: v}
+	if config.Sandbox != nil {
 		if err := os.MkdirAll(config.CacheDir, 0o700); err != nil {
-			return nil, fmt.Errorf("make a folder for what toolchains have built: %w", err)
-		}
-		if err := out.openWay(t.hosts, log); err != nil {
-			return nil, err
-		}
-		if out.outlet != nil {
-			config.Way = out.way
+			return nil, place, fmt.Errorf("make a folder for what toolchains have built: %w", err)
 		}
 	}
-	out.Validator = validate.New(config)
-	log.Info("results are tried before they are delivered", "validate", string(config.Level), "sandbox", out.sandbox != nil, "relay_connections", out.places.Max())
-	return out, nil
-}
-
-// workshop is where agents work.
-func (t *trials) workshop() workshop {
-	return workshop{sandbox: t.sandbox, missing: t.missing, places: t.places, outfit: t.Outfit, equip: t.Equip}
-}
-
-// openWay makes the way out of boxes, where the operator named hosts.
-func (t *trials) openWay(hosts []string, log *slog.Logger) (err error) {
-	if len(hosts) == 0 {
-		return nil
-	}
-	if t.relay, err = relay.New(relay.Config{Hosts: hosts, Places: t.places, Log: log}); err != nil {
-		return usagef("--sandbox-hosts: %w", err)
-	}
-	if t.outlet, err = t.sandbox.NewOutlet(); err != nil {
-		return fmt.Errorf("lead out of the sandbox: %w", err)
-	}
-	ways, hangUp := context.WithCancel(context.Background())
-	t.hangUp = hangUp
-	t.way = func() (*sandbox.Forward, error) { return t.branch(ways) }
-	return nil
-}
-
-// branch leads one box out, by a socket of its own: no project takes another's
-// places at the relay.
-func (t *trials) branch(ways context.Context) (*sandbox.Forward, error) {
-	branch, err := t.outlet.Branch()
-	if err != nil {
-		return nil, err
-	}
-	ctx, hangUp := context.WithCancel(ways)
-	t.serving.Go(func() {
-		if err := errors.Join(t.relay.Serve(ctx, branch, nil), branch.Close()); err != nil {
-			t.log.Error("a way out of a sandbox ended", "error", err)
+	if config.Sandbox != nil && len(t.hosts) > 0 {
+		out, err := relay.New(relay.Config{Hosts: t.hosts, Places: place.places, Log: log})
+		if err != nil {
+			return nil, place, usagef("--sandbox-hosts: %w", err)
 		}
-	})
-	forward := branch.Forward(validate.WayOut())
-	forward.HangUp = hangUp
-	return forward, nil
-}
-
-// run prepares what projects would wait for.
-func (t *trials) run(ctx context.Context) {
-	if t.sandbox != nil && (t.Level() == validate.Build || t.Level() == validate.Test) {
-		if err := t.Prepare(ctx); err != nil && ctx.Err() == nil {
-			t.log.Warn("what projects are tried with could not be prepared", "error", err)
+		if err := v.LeadOut(out); err != nil {
+			return nil, place, err
 		}
 	}
-}
-
-func (t *trials) close() error {
-	if t == nil {
-		return nil
-	}
-	t.Validator.Close()
-	if t.outlet != nil {
-		t.hangUp()
-		t.serving.Wait()
-		if err := t.outlet.Close(); err != nil && !errors.Is(err, os.ErrClosed) {
-			return fmt.Errorf("remove the way out of sandboxes: %w", err)
-		}
-	}
-	return nil
+	log.Info("results are tried before they are delivered", "validate", string(v.Level()), "sandbox", config.Sandbox != nil, "relay_connections", place.places.Max())
+	return v, place, nil
 }

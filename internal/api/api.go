@@ -115,15 +115,16 @@ type BundleRecord struct {
 func NewBundleRecord(b svc.Bundle) BundleRecord {
 	r := BundleRecord{
 		Bundle: NewBundle(b), TotalSizeBytes: b.Size,
-		DownloadedAt: optional(b.DownloadedAt), ExpiredAt: optional(b.ExpiredAt),
+		DownloadedAt: Optional(b.DownloadedAt), ExpiredAt: Optional(b.ExpiredAt),
 	}
 	if b.Status == svc.BundlePending {
-		r.ExpiresAt = optional(b.ExpiresAt)
+		r.ExpiresAt = Optional(b.ExpiresAt)
 	}
 	return r
 }
 
-func optional(t time.Time) *Time {
+// Optional returns nil for the zero time.
+func Optional(t time.Time) *Time {
 	if t.IsZero() {
 		return nil
 	}

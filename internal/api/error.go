@@ -122,7 +122,7 @@ func NewError(e *svc.Error, requestID string) Error {
 	if e.Bundle != nil {
 		b := NewBundle(*e.Bundle)
 		body.Bundle, body.BundleID = &b, b.BundleID
-		body.DownloadedAt, body.ExpiredAt = optional(e.Bundle.DownloadedAt), optional(e.Bundle.ExpiredAt)
+		body.DownloadedAt, body.ExpiredAt = Optional(e.Bundle.DownloadedAt), Optional(e.Bundle.ExpiredAt)
 	}
 	return body
 }

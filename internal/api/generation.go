@@ -85,7 +85,7 @@ type GenerationCost struct {
 func NewGeneration(r svc.Run) Generation {
 	g := Generation{
 		GenerationID: r.ID, ProjectID: r.ProjectID, Status: r.Status, BundleID: r.BundleID, Validation: r.Validation,
-		CreatedAt: Time(r.CreatedAt), StartedAt: optional(r.StartedAt), FinishedAt: optional(r.FinishedAt),
+		CreatedAt: Time(r.CreatedAt), StartedAt: Optional(r.StartedAt), FinishedAt: Optional(r.FinishedAt),
 	}
 	if r.Error != nil {
 		g.Error = &GenerationError{Code: r.Error.Code, Message: r.Error.Message, Retryable: r.Error.Retryable, Suggestion: r.Error.Suggestion}

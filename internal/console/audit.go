@@ -41,7 +41,7 @@ const auditOnPage = 50
 
 // auditLog shows people what was done with their account, and administrators
 // everything.
-func (s *Console) auditLog(w http.ResponseWriter, r *http.Request, v *visit) error {
+func (s *settingsHandlers) auditLog(w http.ResponseWriter, r *http.Request, v *visit) error {
 	ask := r.URL.Query()
 	p := auditPage{All: v.account.Admin, Action: svc.AuditAction(ask.Get("action")), About: strings.TrimSpace(ask.Get("about"))}
 	// A key is known by its prefix, however much of it somebody pastes: the rest is secret,
@@ -79,8 +79,7 @@ func (s *Console) auditLog(w http.ResponseWriter, r *http.Request, v *visit) err
 		last := p.Entries[auditOnPage-1]
 		p.Next = api.EncodeCursor(&svc.Cursor{CreatedAt: last.At, ID: last.ID})
 	}
-	s.render(w, r, v, http.StatusOK, "audit", page{Title: "Audit log", Section: "settings", Body: p})
-	return nil
+	return s.render(w, r, v, http.StatusOK, "audit", page{Title: "Audit log", Section: "settings", Body: p})
 }
 
 // deedName says in words what an entry of the audit log tells.

@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"path"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	svc "github.com/bundle-delivery/svc"
@@ -13,23 +14,29 @@ import (
 	"github.com/bundle-delivery/svc/internal/api"
 )
 
+// entryHandlers let people in and out.
+type entryHandlers struct {
+	*core
+	OpenSignUp bool
+	passkeys   *accounts.Passkeys
+	inUse      atomic.Bool // there is an account
+}
+
 // cookieName begins with the prefix by which browsers insist that the cookie is
 // secure, of this host alone, and not of a part of it: a neighbour cannot set it.
 // It needs the path /, also where the service stands under a path.
 const cookieName = "__Host-svc_console"
 
-func setCookie(w http.ResponseWriter, token string) {
+// setCookie gives a browser a cookie that no script can read, or with the life
+// noLife takes it away.
+func setCookie(w http.ResponseWriter, name, value, path string, life time.Duration) {
 	http.SetCookie(w, &http.Cookie{
-		Name: cookieName, Value: token, Path: "/", Secure: true, HttpOnly: true,
-		SameSite: http.SameSiteLaxMode, MaxAge: int(accounts.SessionLife.Seconds()),
+		Name: name, Value: value, Path: path, Secure: true, HttpOnly: true,
+		SameSite: http.SameSiteLaxMode, MaxAge: int(life.Seconds()),
 	})
 }
 
-func dropCookie(w http.ResponseWriter) {
-	http.SetCookie(w, &http.Cookie{
-		Name: cookieName, Path: "/", Secure: true, HttpOnly: true, SameSite: http.SameSiteLaxMode, MaxAge: -1,
-	})
-}
+const noLife = -time.Second
 
 func tokenOf(r *http.Request) string { return cookieOf(r, cookieName) }
 
@@ -51,7 +58,7 @@ const (
 )
 
 // enter gives a browser its session, and the proofs that it had one.
-func (s *Console) enter(w http.ResponseWriter, r *http.Request, accountID, session string) error {
+func (s *entryHandlers) enter(w http.ResponseWriter, r *http.Request, accountID, session string) error {
 	proof, err := s.Accounts.BrowserProof(r.Context(), accountID)
 	if err != nil {
 		return err
@@ -60,16 +67,13 @@ func (s *Console) enter(w http.ResponseWriter, r *http.Request, accountID, sessi
 	if err != nil {
 		return err
 	}
-	setCookie(w, session)
+	setCookie(w, cookieName, session, "/", accounts.SessionLife)
 	if s.Provider != nil {
 		s.setHint(w, "") // of whoever was there before
 	}
 	for name, value := range map[string]string{proofName: proof, knownName: known} {
 		if value != "" {
-			http.SetCookie(w, &http.Cookie{
-				Name: name, Value: value, Path: "/", Secure: true, HttpOnly: true,
-				SameSite: http.SameSiteLaxMode, MaxAge: int(proofLife.Seconds()),
-			})
+			setCookie(w, name, value, "/", proofLife)
 		}
 	}
 	return nil
@@ -77,7 +81,7 @@ func (s *Console) enter(w http.ResponseWriter, r *http.Request, accountID, sessi
 
 // recognise finds out who is signed in. When the records cannot be asked, that
 // is an error and nobody is.
-func (s *Console) recognise(r *http.Request, v *visit) error {
+func (s *core) recognise(r *http.Request, v *visit) error {
 	token := tokenOf(r)
 	if token == "" {
 		return nil
@@ -94,7 +98,7 @@ func (s *Console) recognise(r *http.Request, v *visit) error {
 }
 
 // signedIn sends whoever is not signed in to the sign-in page, and back again.
-func (s *Console) signedIn(do action) action {
+func (s *core) signedIn(do action) action {
 	return func(w http.ResponseWriter, r *http.Request, v *visit) error {
 		if v.signedIn() {
 			return do(w, r, v)
@@ -109,7 +113,7 @@ func (s *Console) signedIn(do action) action {
 }
 
 // lead sends a browser to another page.
-func (s *Console) lead(w http.ResponseWriter, r *http.Request, target string) {
+func (s *core) lead(w http.ResponseWriter, r *http.Request, target string) {
 	if r.Header.Get("Hx-Request") != "" { // a script cannot show a sign-in page in the middle of another
 		w.Header().Set("Hx-Redirect", target)
 		w.WriteHeader(http.StatusNoContent)
@@ -119,7 +123,7 @@ func (s *Console) lead(w http.ResponseWriter, r *http.Request, target string) {
 }
 
 // again is where somebody who is signed in signs in once more, to come back to a page.
-func (s *Console) again(page string) string {
+func (s *core) again(page string) string {
 	return s.root + "/sign-in?again=yes&next=" + url.QueryEscape(s.root+page)
 }
 
@@ -134,7 +138,7 @@ func adminOnly(do action) action {
 
 // goTo answers a form that was done: the browser asks for a page anew, so that a
 // reload repeats nothing. done names the message that the page shows.
-func (s *Console) goTo(w http.ResponseWriter, r *http.Request, path, done string) error {
+func (s *core) goTo(w http.ResponseWriter, r *http.Request, path, done string) error {
 	if done != "" {
 		path += "?done=" + done
 	}
@@ -148,7 +152,7 @@ const maxNext = 2 << 10
 // nextPage is where somebody wanted to go before signing in: a page of this
 // console, whatever the form says, for a link must not lead people elsewhere. A
 // preview is a page of anybody's, and who has just signed in would take it for ours.
-func (s *Console) nextPage(next string) string {
+func (s *core) nextPage(next string) string {
 	home := s.root + "/"
 	if len(next) > maxNext || !strings.HasPrefix(next, home) || strings.Contains(next, "//") || strings.ContainsAny(next, "\\\r\n\t") {
 		return home
@@ -175,7 +179,7 @@ type entry struct {
 }
 
 // renderEntry answers with one of the pages for getting in.
-func (s *Console) renderEntry(w http.ResponseWriter, r *http.Request, v *visit, status int, name, title string, e entry) {
+func (s *entryHandlers) renderEntry(w http.ResponseWriter, r *http.Request, v *visit, status int, name, title string, e entry) error {
 	p := page{Title: title}
 	if e.Passkeys = s.passkeys.Offered(); e.Passkeys {
 		p.Script = passkeyScript
@@ -184,33 +188,32 @@ func (s *Console) renderEntry(w http.ResponseWriter, r *http.Request, v *visit, 
 		p.Done = messages["signed-out"]
 	}
 	p.Body = e
-	s.render(w, r, v, status, name, p)
+	return s.render(w, r, v, status, name, p)
 }
 
-func (s *Console) signInPage(w http.ResponseWriter, r *http.Request, v *visit) error {
+func (s *entryHandlers) signInPage(w http.ResponseWriter, r *http.Request, v *visit) error {
 	next := r.URL.Query().Get("next")
 	switch {
 	case v.signedIn() && r.URL.Query().Get("again") != "":
-		s.showSignIn(w, r, &visit{}, http.StatusOK, entry{Email: v.account.Email, Next: next, Back: s.nextPage(next)})
+		return s.showSignIn(w, r, &visit{}, http.StatusOK, entry{Email: v.account.Email, Next: next, Back: s.nextPage(next)})
 	case v.signedIn():
 		http.Redirect(w, r, s.nextPage(next), http.StatusSeeOther) //nolint:gosec // nextPage gives pages of this console alone
-	default:
-		s.showSignIn(w, r, v, http.StatusOK, entry{Next: next})
+		return nil
 	}
-	return nil
+	return s.showSignIn(w, r, v, http.StatusOK, entry{Next: next})
 }
 
-func (s *Console) showSignIn(w http.ResponseWriter, r *http.Request, v *visit, status int, e entry) {
+func (s *entryHandlers) showSignIn(w http.ResponseWriter, r *http.Request, v *visit, status int, e entry) error {
 	e.SignUp = s.signUpOpen()
 	if !e.SignUp && !s.inUse.Load() { // counting is dear where there are many
 		n, err := s.Accounts.Count(r.Context())
 		e.New = err == nil && n == 0
 		s.inUse.Store(err == nil && n > 0)
 	}
-	s.renderEntry(w, r, v, status, "sign-in", "Sign in", e)
+	return s.renderEntry(w, r, v, status, "sign-in", "Sign in", e)
 }
 
-func (s *Console) signIn(w http.ResponseWriter, r *http.Request, v *visit) error {
+func (s *entryHandlers) signIn(w http.ResponseWriter, r *http.Request, v *visit) error {
 	email, next := r.PostFormValue("email"), r.PostFormValue("next")
 	token, account, err := s.Accounts.SignIn(r.Context(), accounts.SignIn{
 		Email: email, Password: r.PostFormValue("password"),
@@ -222,8 +225,7 @@ func (s *Console) signIn(w http.ResponseWriter, r *http.Request, v *visit) error
 			status = http.StatusTooManyRequests
 			w.Header().Set(api.HeaderRetryAfter, api.RetryAfter(e.RetryAfter))
 		}
-		s.showSignIn(w, r, v, status, entry{Email: email, Next: next, Error: e})
-		return nil
+		return s.showSignIn(w, r, v, status, entry{Email: email, Next: next, Error: e})
 	}
 	if err != nil {
 		return err
@@ -235,33 +237,32 @@ func (s *Console) signIn(w http.ResponseWriter, r *http.Request, v *visit) error
 	return nil
 }
 
-func (s *Console) signOut(w http.ResponseWriter, r *http.Request, _ *visit) error {
+func (s *entryHandlers) signOut(w http.ResponseWriter, r *http.Request, _ *visit) error {
 	if token := tokenOf(r); token != "" {
 		if err := s.Accounts.SignOut(r.Context(), token); err != nil {
 			return err
 		}
 	}
-	dropCookie(w)
-	if s.signOutThere(w, r) {
-		return nil
+	setCookie(w, cookieName, "", "/", noLife)
+	if target := s.signOutThere(w, r); target != "" {
+		return s.onward(w, r, &visit{}, target)
 	}
 	return s.goTo(w, r, "/sign-in", "signed-out")
 }
 
 // signUpOpen says whether anybody can make an account on the page for it.
-func (s *Console) signUpOpen() bool {
+func (s *entryHandlers) signUpOpen() bool {
 	return s.OpenSignUp && (s.Accounts.Allows(accounts.WayPassword) || s.passkeys.Offered())
 }
 
-func (s *Console) signUpPage(w http.ResponseWriter, r *http.Request, v *visit) error {
+func (s *entryHandlers) signUpPage(w http.ResponseWriter, r *http.Request, v *visit) error {
 	if !s.signUpOpen() {
 		return errNotThere
 	}
-	s.renderEntry(w, r, v, http.StatusOK, "sign-up", "Create an account", entry{})
-	return nil
+	return s.renderEntry(w, r, v, http.StatusOK, "sign-up", "Create an account", entry{})
 }
 
-func (s *Console) signUp(w http.ResponseWriter, r *http.Request, v *visit) error {
+func (s *entryHandlers) signUp(w http.ResponseWriter, r *http.Request, v *visit) error {
 	if !s.signUpOpen() {
 		return errNotThere
 	}
@@ -271,8 +272,7 @@ func (s *Console) signUp(w http.ResponseWriter, r *http.Request, v *visit) error
 		Network: r.RemoteAddr, Browser: browserName(r.UserAgent()), Replaces: tokenOf(r),
 	})
 	if e, status, told := formError(err); told {
-		s.renderEntry(w, r, v, status, "sign-up", "Create an account", entry{Email: email, Error: e})
-		return nil
+		return s.renderEntry(w, r, v, status, "sign-up", "Create an account", entry{Email: email, Error: e})
 	}
 	if err != nil {
 		return err
@@ -310,14 +310,14 @@ var linkTitles = map[svc.LinkKind]string{
 }
 
 // linkTitle is what the page of a link is called.
-func (s *Console) linkTitle(kind svc.LinkKind) string {
+func (s *entryHandlers) linkTitle(kind svc.LinkKind) string {
 	if kind == svc.LinkReset && !s.Accounts.Allows(accounts.WayPassword) {
 		return "Sign in once"
 	}
 	return linkTitles[kind]
 }
 
-func (s *Console) linkPage(w http.ResponseWriter, r *http.Request, _ *visit) error {
+func (s *entryHandlers) linkPage(w http.ResponseWriter, r *http.Request, _ *visit) error {
 	link, err := s.Accounts.Link(r.Context(), r.PathValue("token"))
 	if err != nil {
 		return err
@@ -325,7 +325,7 @@ func (s *Console) linkPage(w http.ResponseWriter, r *http.Request, _ *visit) err
 	return s.showLink(w, r, http.StatusOK, entry{Link: link, Email: link.Email})
 }
 
-func (s *Console) showLink(w http.ResponseWriter, r *http.Request, status int, e entry) error {
+func (s *entryHandlers) showLink(w http.ResponseWriter, r *http.Request, status int, e entry) error {
 	e.Token = r.PathValue("token")
 	if e.Link.Kind == svc.LinkReset {
 		keys, err := s.Accounts.ListKeys(r.Context(), e.Link.AccountID)
@@ -339,11 +339,10 @@ func (s *Console) showLink(w http.ResponseWriter, r *http.Request, status int, e
 		}
 	}
 	// Whoever is signed in here as somebody else is not what the page is about.
-	s.renderEntry(w, r, &visit{}, status, "link", s.linkTitle(e.Link.Kind), e)
-	return nil
+	return s.renderEntry(w, r, &visit{}, status, "link", s.linkTitle(e.Link.Kind), e)
 }
 
-func (s *Console) followLink(w http.ResponseWriter, r *http.Request, _ *visit) error {
+func (s *entryHandlers) followLink(w http.ResponseWriter, r *http.Request, _ *visit) error {
 	token, email := r.PathValue("token"), r.PostFormValue("email")
 	link, err := s.Accounts.Link(r.Context(), token)
 	if err != nil {

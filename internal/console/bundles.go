@@ -12,6 +12,9 @@ import (
 	"github.com/bundle-delivery/svc/internal/api"
 )
 
+// bundleHandlers show bundles and hand them out.
+type bundleHandlers struct{ *records }
+
 // rowsOnPage is how many bundles, projects or generations a page lists.
 const rowsOnPage = 20
 
@@ -37,7 +40,7 @@ func cursorOf(r *http.Request) (*svc.Cursor, string) {
 	return cursor, text
 }
 
-func (s *Console) listBundles(w http.ResponseWriter, r *http.Request, v *visit) error {
+func (s *bundleHandlers) listBundles(w http.ResponseWriter, r *http.Request, v *visit) error {
 	list := bundleList{Status: r.URL.Query().Get("status"), Project: r.URL.Query().Get("project")}
 	if !svc.BundleStatus(list.Status).Valid() {
 		list.Status = ""
@@ -57,15 +60,14 @@ func (s *Console) listBundles(w http.ResponseWriter, r *http.Request, v *visit) 
 	if list.Projects, err = s.projectChoices(r, v, list.Project); err != nil {
 		return err
 	}
-	s.render(w, r, v, http.StatusOK, "bundles", page{Title: "Bundles", Section: "bundles", Body: list})
-	return nil
+	return s.render(w, r, v, http.StatusOK, "bundles", page{Title: "Bundles", Section: "bundles", Body: list})
 }
 
 // choices is how many projects a form offers.
 const choices = 100
 
 // projectChoices are the newest projects, and the chosen one in any case.
-func (s *Console) projectChoices(r *http.Request, v *visit, chosen string) ([]svc.Project, error) {
+func (s *records) projectChoices(r *http.Request, v *visit, chosen string) ([]svc.Project, error) {
 	all, _, err := s.Delivery.Projects(r.Context(), v.account.ID, nil, choices)
 	if err == nil {
 		all, err = s.withoutFailed(r, all)
@@ -93,7 +95,7 @@ type bundlePage struct {
 }
 
 // anyBundle finds a bundle in whatever state.
-func (s *Console) anyBundle(r *http.Request, accountID, id string) (svc.Bundle, error) {
+func (s *records) anyBundle(r *http.Request, accountID, id string) (svc.Bundle, error) {
 	b, err := s.Delivery.Bundle(r.Context(), accountID, id)
 	if e, known := errors.AsType[*svc.Error](err); known && e.Bundle != nil {
 		return *e.Bundle, nil
@@ -101,7 +103,7 @@ func (s *Console) anyBundle(r *http.Request, accountID, id string) (svc.Bundle, 
 	return b, err
 }
 
-func (s *Console) showBundle(w http.ResponseWriter, r *http.Request, v *visit) error {
+func (s *bundleHandlers) showBundle(w http.ResponseWriter, r *http.Request, v *visit) error {
 	b, err := s.anyBundle(r, v.account.ID, r.PathValue("id"))
 	if err != nil {
 		return err
@@ -114,13 +116,12 @@ func (s *Console) showBundle(w http.ResponseWriter, r *http.Request, v *visit) e
 	case svc.CodeOf(err) != svc.CodeProjectNotFound:
 		return err
 	}
-	s.render(w, r, v, http.StatusOK, "bundle", page{Title: "Bundle " + short(b.ID), Section: "bundles", Body: body})
-	return nil
+	return s.render(w, r, v, http.StatusOK, "bundle", page{Title: "Bundle " + short(b.ID), Section: "bundles", Body: body})
 }
 
 // acknowledge says for somebody who took the archive with the browser that it
 // arrived.
-func (s *Console) acknowledge(w http.ResponseWriter, r *http.Request, v *visit) error {
+func (s *bundleHandlers) acknowledge(w http.ResponseWriter, r *http.Request, v *visit) error {
 	if _, err := s.Delivery.Acknowledge(r.Context(), v.account.ID, r.PathValue("id")); err != nil {
 		return err
 	}
@@ -137,7 +138,7 @@ const (
 // download counts as a download of the account and, like any other, changes no
 // state. Only the page of the bundle leads to it: another site that sends a
 // browser here would use up the downloads of a minute.
-func (s *Console) download(w http.ResponseWriter, r *http.Request, v *visit) error {
+func (s *bundleHandlers) download(w http.ResponseWriter, r *http.Request, v *visit) error {
 	if site := r.Header.Get("Sec-Fetch-Site"); site == "cross-site" || site == "same-site" {
 		return s.goTo(w, r, "/bundles/"+url.PathEscape(r.PathValue("id")), "")
 	}

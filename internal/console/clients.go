@@ -13,6 +13,12 @@ import (
 	"github.com/bundle-delivery/svc/internal/clientdir"
 )
 
+// clientHandlers give out the client.
+type clientHandlers struct {
+	*core
+	Clients *clientdir.Dir // nil: there is nothing to download
+}
+
 // clientsPage is what the page of clients shows.
 type clientsPage struct {
 	Mine   *client // for the machine that asks, as far as its browser tells
@@ -57,7 +63,7 @@ func (c client) Unpack() string {
 
 // clients shows where somebody gets the client: who was invited has no session yet,
 // and needs it all the same.
-func (s *Console) clients(w http.ResponseWriter, r *http.Request, v *visit) error {
+func (s *clientHandlers) clients(w http.ResponseWriter, r *http.Request, v *visit) error {
 	var p clientsPage
 	if s.Clients != nil {
 		offered, err := s.Clients.List()
@@ -84,12 +90,11 @@ func (s *Console) clients(w http.ResponseWriter, r *http.Request, v *visit) erro
 			return 0
 		})
 	}
-	s.render(w, r, v, http.StatusOK, "clients", page{Title: "Get the client", Body: p})
-	return nil
+	return s.render(w, r, v, http.StatusOK, "clients", page{Title: "Get the client", Body: p})
 }
 
 // clientFile gives an archive out.
-func (s *Console) clientFile(w http.ResponseWriter, r *http.Request, _ *visit) error {
+func (s *clientHandlers) clientFile(w http.ResponseWriter, r *http.Request, _ *visit) error {
 	if s.Clients == nil {
 		return errNotThere
 	}

@@ -9,7 +9,6 @@ import (
 	"net/url"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"time"
 	"unicode/utf8"
 
@@ -54,17 +53,32 @@ type Config struct {
 
 // Console answers below /console/.
 type Console struct {
-	Config
-	root    string // path of the console, as browsers see it, without a slash at its end
-	pages   pages
-	assets  map[string]asset
+	core    *core
+	reports *reportHandlers
 	handler http.Handler
-	stop    chan struct{}
-	reports chan restingReport
-	shelf   shelf
-	inUse   atomic.Bool // there is an account
+	stop    chan struct{} // closed when live views have to end
+}
 
-	passkeys *accounts.Passkeys
+// core is what all pages share: their frame, who sees them, and where they lead.
+type core struct {
+	Accounts     *accounts.Service
+	Provider     *oidc.Provider
+	ProviderName string
+	BaseURL      string
+	Fingerprint  string
+	Log          *slog.Logger
+	Now          func() time.Time
+
+	root   string // path of the console, as browsers see it, without a slash at its end
+	pages  pages
+	assets map[string]asset
+}
+
+// records is what the pages about projects, bundles and generations share.
+type records struct {
+	*core
+	Delivery    *delivery.Service
+	Generations *generation.Service
 }
 
 // New makes the console.
@@ -73,36 +87,37 @@ func New(c Config) (*Console, error) {
 	if err != nil || base.Host == "" {
 		return nil, fmt.Errorf("base URL %q is not an address such as https://host:8443/path", c.BaseURL)
 	}
-	if c.Log == nil {
-		c.Log = slog.New(slog.DiscardHandler)
+	shared := &core{
+		Accounts: c.Accounts, Provider: c.Provider, ProviderName: c.ProviderName, BaseURL: c.BaseURL, Fingerprint: c.Fingerprint, Log: c.Log, Now: c.Now,
+		root: strings.TrimRight(base.EscapedPath(), "/") + "/console",
 	}
-	if c.Now == nil {
-		c.Now = time.Now
+	if shared.Log == nil {
+		shared.Log = slog.New(slog.DiscardHandler)
 	}
-	s := &Console{
-		Config: c,
-		root:   strings.TrimRight(base.EscapedPath(), "/") + "/console",
-		stop:   make(chan struct{}),
-
-		reports: make(chan restingReport, maxReports),
+	if shared.Now == nil {
+		shared.Now = time.Now
 	}
-	if s.passkeys, err = c.Accounts.PasskeysAt(base); err != nil {
+	if shared.assets, err = readAssets(); err != nil {
 		return nil, err
 	}
-	if s.assets, err = readAssets(); err != nil {
+	if shared.pages, err = shared.parsePages(); err != nil {
 		return nil, err
 	}
-	if s.pages, err = s.parsePages(); err != nil {
+	passkeys, err := c.Accounts.PasskeysAt(base)
+	if err != nil {
 		return nil, err
 	}
-	if s.handler, err = s.protect(base, s.routes()); err != nil {
+	s := &Console{core: shared, reports: &reportHandlers{core: shared, reports: make(chan restingReport, maxReports)}, stop: make(chan struct{})}
+	if s.handler, err = shared.protect(base, s.routes(c, passkeys)); err != nil {
 		return nil, err
 	}
 	return s, nil
 }
 
 // LinkURL is the address of a one-time link.
-func (s *Console) LinkURL(token string) string { return LinkURL(s.BaseURL, token) }
+func (s *Console) LinkURL(token string) string { return s.core.linkURL(token) }
+
+func (s *core) linkURL(token string) string { return LinkURL(s.BaseURL, token) }
 
 // LinkURL is the address of a one-time link, for a service at a base URL.
 func LinkURL(baseURL, token string) string {
@@ -114,31 +129,8 @@ func LinkURL(baseURL, token string) string {
 // then is still seen to.
 func (s *Console) Run(ctx context.Context) {
 	defer close(s.stop)
-	for {
-		select {
-		case found := <-s.reports:
-			select {
-			case <-time.After(time.Until(found.due)):
-			case <-ctx.Done():
-			}
-			s.endReported(ctx, found.FoundKeys)
-		case <-ctx.Done():
-			last, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastReports)
-			defer cancel()
-			for {
-				select {
-				case found := <-s.reports:
-					s.endReported(last, found.FoundKeys)
-				default:
-					return
-				}
-			}
-		}
-	}
+	s.reports.run(ctx)
 }
-
-// lastReports is how long the reports that are left may take at the end.
-const lastReports = 2 * time.Second
 
 // policy is what a page may do: load files of this server, and nothing else.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
@@ -184,76 +176,86 @@ func (v *visit) actor(r *http.Request) svc.Actor {
 // wrong, unless an answer has begun.
 type action func(w http.ResponseWriter, r *http.Request, v *visit) error
 
-func (s *Console) routes() http.Handler {
+func (s *Console) routes(c Config, passkeys *accounts.Passkeys) http.Handler {
+	kept := &records{core: s.core, Delivery: c.Delivery, Generations: c.Generations}
+	entry := &entryHandlers{core: s.core, OpenSignUp: c.OpenSignUp, passkeys: passkeys}
+	settings := &settingsHandlers{entry}
+	identities := &identityHandlers{entry, settings}
+	keys, people, clients := &keyHandlers{s.core}, &peopleHandlers{s.core}, &clientHandlers{s.core, c.Clients}
+	home, bundles := &homeHandlers{kept}, &bundleHandlers{kept}
+	previews := &previewHandlers{core: s.core, Delivery: c.Delivery, PreviewKey: c.PreviewKey}
+	projects := &projectHandlers{kept, previews}
+	runs := &runHandlers{records: kept, previews: previews, Constraints: c.Constraints, Engine: c.Engine, stop: s.stop}
+
 	mux := http.NewServeMux()
 	open := func(pattern string, do action) {
 		method, path, _ := strings.Cut(pattern, " ")
-		mux.Handle(method+" /console"+path, s.handle(do))
+		mux.Handle(method+" /console"+path, s.core.handle(do))
 	}
-	private := func(pattern string, do action) { open(pattern, s.signedIn(do)) }
+	private := func(pattern string, do action) { open(pattern, s.core.signedIn(do)) }
 	admin := func(pattern string, do action) { private(pattern, adminOnly(do)) }
 
-	mux.Handle("GET /console/static/", s.static())
-	mux.HandleFunc("GET /console/preview/{token}/{path...}", s.servePreview)
-	open("GET /sign-in", s.signInPage)
-	open("POST /sign-in", s.signIn)
-	open("POST /sign-in/oidc", s.beginSignIn)
-	open("GET /sign-in/oidc", s.comeBack)
-	open("POST /sign-out", s.signOut)
-	open("GET /sign-up", s.signUpPage)
-	open("POST /sign-up", s.signUp)
-	open("GET /link/{token}", s.linkPage)
-	open("POST /link/{token}", s.followLink)
-	open("GET /report-key", s.reportPage)
-	open("POST /report-key", s.reportKeys)
-	open("GET /clients", s.clients)
-	open("GET /clients/{name}", s.clientFile)
+	mux.Handle("GET /console/static/", s.core.static())
+	mux.HandleFunc("GET /console/preview/{token}/{path...}", previews.servePreview)
+	open("GET /sign-in", entry.signInPage)
+	open("POST /sign-in", entry.signIn)
+	open("POST /sign-in/oidc", identities.beginSignIn)
+	open("GET /sign-in/oidc", identities.comeBack)
+	open("POST /sign-out", entry.signOut)
+	open("GET /sign-up", entry.signUpPage)
+	open("POST /sign-up", entry.signUp)
+	open("GET /link/{token}", entry.linkPage)
+	open("POST /link/{token}", entry.followLink)
+	open("GET /report-key", s.reports.reportPage)
+	open("POST /report-key", s.reports.reportKeys)
+	open("GET /clients", clients.clients)
+	open("GET /clients/{name}", clients.clientFile)
 
-	private("GET /{$}", s.overview)
-	private("GET /steps", s.steps)
-	private("POST /steps", s.hideSteps)
-	private("GET /projects", s.listProjects)
-	private("GET /projects/{id}", s.showProject)
-	private("GET /projects/{id}/file", s.showFile)
-	private("GET /projects/{id}/revisions/{revision}/difference", s.showDifference)
-	private("GET /projects/{id}/preview", s.startPreview)
-	private("POST /projects/{id}/name", s.renameProject)
-	private("POST /projects/{id}/repackage", s.repackage)
-	private("GET /projects/{id}/delete", s.confirmDeleteProject)
-	private("POST /projects/{id}/delete", s.deleteProject)
-	private("GET /bundles", s.listBundles)
-	private("GET /bundles/{id}", s.showBundle)
-	private("GET /bundles/{id}/download", s.download)
-	private("POST /bundles/{id}/ack", s.acknowledge)
-	private("GET /generations", s.listGenerations)
-	private("GET /generations/new", s.newGeneration)
-	private("POST /generations", s.startGeneration)
-	private("POST /spec", s.editSpec)
-	private("GET /generations/{id}", s.showGeneration)
-	private("GET /generations/{id}/bundle", s.madeBundle)
-	open("GET /generations/{id}/stream", s.streamGeneration)
-	private("POST /generations/{id}/cancel", s.cancelGeneration)
-	private("GET /find", s.find)
-	private("GET /usage", s.usage)
-	private("GET /settings", s.settings)
-	private("POST /settings/password", s.changePassword)
-	private("POST /settings/identities", s.beginLink)
-	private("POST /settings/identities/unlink", s.unlink)
-	private("POST /settings/sessions", s.endOtherSessions)
-	private("POST /settings/sessions/{hash}", s.endSession)
-	private("POST /settings/theme", s.chooseTheme)
-	private("GET /settings/audit", s.auditLog)
-	private("GET /settings/keys", s.listKeys)
-	private("POST /settings/keys", s.createKey)
-	private("GET /settings/keys/{prefix}", s.showKey)
-	private("POST /settings/keys/{prefix}/name", s.renameKey)
-	private("POST /settings/keys/{prefix}/roll", s.rollKey)
-	private("GET /settings/keys/{prefix}/revoke", s.confirmRevoke)
-	private("POST /settings/keys/{prefix}/revoke", s.revokeKey)
-	admin("GET /settings/people", s.people)
-	admin("POST /settings/people", s.invite)
-	admin("POST /settings/people/{id}/reset", s.resetPassword)
-	s.passkeyRoutes(open, private)
+	private("GET /{$}", home.overview)
+	private("GET /steps", home.steps)
+	private("POST /steps", home.hideSteps)
+	private("GET /projects", projects.listProjects)
+	private("GET /projects/{id}", projects.showProject)
+	private("GET /projects/{id}/file", projects.showFile)
+	private("GET /projects/{id}/revisions/{revision}/difference", projects.showDifference)
+	private("GET /projects/{id}/preview", previews.startPreview)
+	private("POST /projects/{id}/name", projects.renameProject)
+	private("POST /projects/{id}/repackage", projects.repackage)
+	private("GET /projects/{id}/delete", projects.confirmDeleteProject)
+	private("POST /projects/{id}/delete", projects.deleteProject)
+	private("GET /bundles", bundles.listBundles)
+	private("GET /bundles/{id}", bundles.showBundle)
+	private("GET /bundles/{id}/download", bundles.download)
+	private("POST /bundles/{id}/ack", bundles.acknowledge)
+	private("GET /generations", runs.listGenerations)
+	private("GET /generations/new", runs.newGeneration)
+	private("POST /generations", runs.startGeneration)
+	private("POST /spec", runs.editSpec)
+	private("GET /generations/{id}", runs.showGeneration)
+	private("GET /generations/{id}/bundle", runs.madeBundle)
+	open("GET /generations/{id}/stream", runs.streamGeneration)
+	private("POST /generations/{id}/cancel", runs.cancelGeneration)
+	private("GET /find", home.find)
+	private("GET /usage", home.usage)
+	private("GET /settings", settings.settings)
+	private("POST /settings/password", settings.changePassword)
+	private("POST /settings/identities", identities.beginLink)
+	private("POST /settings/identities/unlink", identities.unlink)
+	private("POST /settings/sessions", settings.endOtherSessions)
+	private("POST /settings/sessions/{hash}", settings.endSession)
+	private("POST /settings/theme", settings.chooseTheme)
+	private("GET /settings/audit", settings.auditLog)
+	private("GET /settings/keys", keys.listKeys)
+	private("POST /settings/keys", keys.createKey)
+	private("GET /settings/keys/{prefix}", keys.showKey)
+	private("POST /settings/keys/{prefix}/name", keys.renameKey)
+	private("POST /settings/keys/{prefix}/roll", keys.rollKey)
+	private("GET /settings/keys/{prefix}/revoke", keys.confirmRevoke)
+	private("POST /settings/keys/{prefix}/revoke", keys.revokeKey)
+	admin("GET /settings/people", people.people)
+	admin("POST /settings/people", people.invite)
+	admin("POST /settings/people/{id}/reset", people.resetPassword)
+	(&passkeyHandlers{entry}).passkeyRoutes(open, private)
 	open("GET /", notThere)
 	open("POST /", notThere)
 	return mux
@@ -262,7 +264,7 @@ func (s *Console) routes() http.Handler {
 func notThere(http.ResponseWriter, *http.Request, *visit) error { return errNotThere }
 
 // handle finds out who is there and answers for an action that fails.
-func (s *Console) handle(do action) http.Handler {
+func (s *core) handle(do action) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		v := &visit{}
 		err := readForm(r)
@@ -358,7 +360,7 @@ func forPeople(e *svc.Error) *svc.Error {
 const unavailableRetryAfter = 2 * time.Second
 
 // fail answers with a page that says what went wrong; causes stay in the log.
-func (s *Console) fail(w http.ResponseWriter, r *http.Request, v *visit, err error) {
+func (s *core) fail(w http.ResponseWriter, r *http.Request, v *visit, err error) {
 	e, known := errors.AsType[*svc.Error](err)
 	status := http.StatusInternalServerError
 	switch {
@@ -391,5 +393,8 @@ func (s *Console) fail(w http.ResponseWriter, r *http.Request, v *visit, err err
 	if status == http.StatusNotFound {
 		title = "Not found"
 	}
-	s.render(w, r, v, status, "error", page{Title: title, Body: e})
+	if err := s.render(w, r, v, status, "error", page{Title: title, Body: e}); err != nil {
+		s.Log.Error("a page of the console cannot be made", "error", err)
+		http.Error(w, "This page cannot be shown.", http.StatusInternalServerError)
+	}
 }

@@ -14,7 +14,7 @@ import (
 
 	svc "github.com/bundle-delivery/svc"
 	"github.com/bundle-delivery/svc/internal/bundlezip"
-	"github.com/bundle-delivery/svc/internal/merge"
+	"github.com/bundle-delivery/svc/internal/diff"
 )
 
 const (
@@ -85,16 +85,16 @@ type shownHunk struct {
 // shownLine is a line of a difference: add, del or same.
 type shownLine struct {
 	Kind  string
-	Parts []merge.Part
+	Parts []diff.Part
 }
 
 // hasDifference says whether it can be shown what the last change of a project was.
-func (s *Console) hasDifference(p svc.Project) bool {
+func (s *records) hasDifference(p svc.Project) bool {
 	return s.Now().Before(s.Delivery.PreviousUntil(p))
 }
 
 // showDifference shows how the project's present files differ from those before.
-func (s *Console) showDifference(w http.ResponseWriter, r *http.Request, v *visit) error {
+func (s *projectHandlers) showDifference(w http.ResponseWriter, r *http.Request, v *visit) error {
 	project, after, err := s.Delivery.OpenProject(r.Context(), v.account.ID, r.PathValue("id"))
 	if err != nil {
 		return err
@@ -103,8 +103,7 @@ func (s *Console) showDifference(w http.ResponseWriter, r *http.Request, v *visi
 	body := differenceBody{Project: project, Name: projectName(project)}
 	gone := func() error {
 		body.Gone = true
-		s.render(w, r, v, http.StatusNotFound, "difference", page{Title: "Not found", Section: "projects", Body: body})
-		return nil
+		return s.render(w, r, v, http.StatusNotFound, "difference", page{Title: "Not found", Section: "projects", Body: body})
 	}
 	if r.PathValue("revision") != strconv.FormatInt(project.Revision, 10) {
 		return gone()
@@ -145,8 +144,7 @@ func (s *Console) showDifference(w http.ResponseWriter, r *http.Request, v *visi
 		used += size
 		body.Files = append(body.Files, f)
 	}
-	s.render(w, r, v, http.StatusOK, "difference", page{Title: "Revision " + r.PathValue("revision"), Section: "projects", Body: body})
-	return nil
+	return s.render(w, r, v, http.StatusOK, "difference", page{Title: "Revision " + r.PathValue("revision"), Section: "projects", Body: body})
 }
 
 // changedFiles lists the files that are not the same in two states, by their paths.
@@ -202,7 +200,7 @@ func (f *fileDifference) compare(before, after source) (size int, err error) {
 		}
 		texts[i] = string(text)
 	}
-	f.Hunks, f.Cut = showHunks(merge.Hunks(texts[0], texts[1]))
+	f.Hunks, f.Cut = showHunks(diff.Hunks(texts[0], texts[1]))
 	for _, h := range f.Hunks {
 		size += h.size()
 	}
@@ -226,7 +224,7 @@ func readCompared(from source, base bundlezip.Base, path string) ([]byte, error)
 }
 
 // showHunks marks the words that changed and cuts off what is too much for a page.
-func showHunks(hunks []merge.Hunk) (shown []shownHunk, cut bool) {
+func showHunks(hunks []diff.Hunk) (shown []shownHunk, cut bool) {
 	used := 0
 	for _, h := range hunks {
 		next := shownHunk{Header: h.Header}
@@ -250,7 +248,7 @@ func showHunks(hunks []merge.Hunk) (shown []shownHunk, cut bool) {
 
 // nextChange counts the lines that belong together: those that went with those that
 // came in their place, or those that stayed.
-func nextChange(lines []merge.HunkLine) int {
+func nextChange(lines []diff.Line) int {
 	n, last := 0, byte(0)
 	for _, line := range lines {
 		if n > 0 && line.Mark != last && (last != '-' || line.Mark != '+') {
@@ -262,7 +260,7 @@ func nextChange(lines []merge.HunkLine) int {
 }
 
 // showLines shows lines that belong together.
-func showLines(lines []merge.HunkLine) (shown []shownLine) {
+func showLines(lines []diff.Line) (shown []shownLine) {
 	var old, changed strings.Builder
 	for _, line := range lines {
 		switch line.Mark {
@@ -271,13 +269,13 @@ func showLines(lines []merge.HunkLine) (shown []shownLine) {
 		case '+':
 			changed.WriteString(line.Text)
 		default:
-			shown = append(shown, lineOf("same", []merge.Part{{Text: line.Text}}))
+			shown = append(shown, lineOf("same", []diff.Part{{Text: line.Text}}))
 		}
 	}
 	if old.Len() == 0 || changed.Len() == 0 || old.Len()+changed.Len() > comparedWords {
-		return append(append(shown, cutLines("del", []merge.Part{{Text: old.String()}})...), cutLines("add", []merge.Part{{Text: changed.String()}})...)
+		return append(append(shown, cutLines("del", []diff.Part{{Text: old.String()}})...), cutLines("add", []diff.Part{{Text: changed.String()}})...)
 	}
-	left, right := merge.Words(old.String(), changed.String())
+	left, right := diff.Words(old.String(), changed.String())
 	if len(left) == 1 && left[0].Changed { // nothing in common: the colour of the lines says it
 		left[0].Changed, right[0].Changed = false, false
 	}
@@ -285,11 +283,11 @@ func showLines(lines []merge.HunkLine) (shown []shownLine) {
 }
 
 // cutLines makes lines of the parts of a text.
-func cutLines(kind string, parts []merge.Part) (shown []shownLine) {
-	var line []merge.Part
+func cutLines(kind string, parts []diff.Part) (shown []shownLine) {
+	var line []diff.Part
 	for _, p := range parts {
 		for text := range strings.Lines(p.Text) {
-			line = append(line, merge.Part{Text: text, Changed: p.Changed})
+			line = append(line, diff.Part{Text: text, Changed: p.Changed})
 			if strings.HasSuffix(text, "\n") {
 				shown = append(shown, lineOf(kind, line))
 				line = nil
@@ -303,7 +301,7 @@ func cutLines(kind string, parts []merge.Part) (shown []shownLine) {
 }
 
 // lineOf is a line without its end, as long as a page can bear.
-func lineOf(kind string, parts []merge.Part) shownLine {
+func lineOf(kind string, parts []diff.Part) shownLine {
 	l, used := shownLine{Kind: kind}, 0
 	for _, p := range parts {
 		p.Text = strings.TrimRight(p.Text, "\r\n")

@@ -39,7 +39,7 @@ type filePage struct {
 	Cut     bool
 }
 
-func (s *Console) showFile(w http.ResponseWriter, r *http.Request, v *visit) error {
+func (s *projectHandlers) showFile(w http.ResponseWriter, r *http.Request, v *visit) error {
 	project, files, err := s.Delivery.OpenProject(r.Context(), v.account.ID, r.PathValue("id"))
 	if err != nil {
 		return err
@@ -72,8 +72,7 @@ func (s *Console) showFile(w http.ResponseWriter, r *http.Request, v *visit) err
 			return err
 		}
 	}
-	s.render(w, r, v, http.StatusOK, "file", page{Title: path, Section: "projects", Body: p})
-	return nil
+	return s.render(w, r, v, http.StatusOK, "file", page{Title: path, Section: "projects", Body: p})
 }
 
 // noStyle is what the formatter is given: the classes have their colours from the
@@ -137,13 +136,15 @@ func (bare) Start(bool, string) string { return "" }
 // End implements html.PreWrapper.
 func (bare) End(bool) string { return "" }
 
-// pageNumber reads which page is asked for.
-func pageNumber(r *http.Request, pages int) int {
-	n, err := strconv.Atoi(r.URL.Query().Get("page"))
-	if err != nil {
-		return 1
+// pageOf returns the rows of the page that is asked for, its number, and how many pages
+// there are.
+func pageOf[T any](r *http.Request, all []T, size int) (rows []T, number, pages int) {
+	number, pages = 1, max((len(all)+size-1)/size, 1)
+	if n, err := strconv.Atoi(r.URL.Query().Get("page")); err == nil {
+		number = min(max(n, 1), pages)
 	}
-	return min(max(n, 1), pages)
+	from := (number - 1) * size
+	return all[from:min(from+size, len(all))], number, pages
 }
 
 func asError(err error) *svc.Error {

@@ -20,7 +20,7 @@ type found struct {
 
 // find looks for projects, runs and keys by name, request or id, among the newest
 // of each: with the keyboard from every page, or as a page of its own.
-func (s *Console) find(w http.ResponseWriter, r *http.Request, v *visit) error {
+func (s *homeHandlers) find(w http.ResponseWriter, r *http.Request, v *visit) error {
 	f := found{Query: strings.TrimSpace(r.URL.Query().Get("q"))}
 	projects, _, err := s.findProjects(r, v, f.Query, nil)
 	if err != nil {
@@ -47,6 +47,5 @@ func (s *Console) find(w http.ResponseWriter, r *http.Request, v *visit) error {
 			}
 		}
 	}
-	s.render(w, r, v, http.StatusOK, "find", page{Title: "Find", Body: f})
-	return nil
+	return s.render(w, r, v, http.StatusOK, "find", page{Title: "Find", Body: f})
 }

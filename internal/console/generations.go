@@ -18,6 +18,15 @@ import (
 	"github.com/bundle-delivery/svc/internal/generation"
 )
 
+// runHandlers start generations and show them.
+type runHandlers struct {
+	*records
+	previews    *previewHandlers
+	Constraints []engine.Constraint
+	Engine      string
+	stop        <-chan struct{} // closed when live views have to end
+}
+
 // runList is what the page of generations shows.
 type runList struct {
 	Runs            []svc.Run
@@ -35,7 +44,7 @@ func (runList) Statuses() []svc.RunStatus {
 	return []svc.RunStatus{svc.RunQueued, svc.RunRunning, svc.RunSucceeded, svc.RunFailed, svc.RunCancelled}
 }
 
-func (s *Console) listGenerations(w http.ResponseWriter, r *http.Request, v *visit) error {
+func (s *runHandlers) listGenerations(w http.ResponseWriter, r *http.Request, v *visit) error {
 	list := runList{Status: r.URL.Query().Get("status"), Project: r.URL.Query().Get("project")}
 	if !svc.RunStatus(list.Status).Valid() {
 		list.Status = ""
@@ -59,8 +68,7 @@ func (s *Console) listGenerations(w http.ResponseWriter, r *http.Request, v *vis
 	if list.Projects, err = s.projectChoices(r, v, list.Project); err != nil {
 		return err
 	}
-	s.render(w, r, v, http.StatusOK, "generations", page{Title: "Generations", Section: "generations", Body: list})
-	return nil
+	return s.render(w, r, v, http.StatusOK, "generations", page{Title: "Generations", Section: "generations", Body: list})
 }
 
 // startForm is what the form for a new generation has.
@@ -98,7 +106,7 @@ func (f startForm) Engine() string {
 // Examples are requests to begin with.
 func (startForm) Examples() []string { return engine.Examples() }
 
-func (s *Console) newGeneration(w http.ResponseWriter, r *http.Request, v *visit) error {
+func (s *runHandlers) newGeneration(w http.ResponseWriter, r *http.Request, v *visit) error {
 	f := startForm{Project: r.URL.Query().Get("project"), Prompt: r.URL.Query().Get("prompt")}
 	if again := r.URL.Query().Get("again"); again != "" {
 		run, err := s.Generations.Get(r.Context(), v.account.ID, again)
@@ -119,7 +127,7 @@ func (s *Console) newGeneration(w http.ResponseWriter, r *http.Request, v *visit
 	return s.showStart(w, r, v, http.StatusOK, f)
 }
 
-func (s *Console) showStart(w http.ResponseWriter, r *http.Request, v *visit, status int, f startForm) error {
+func (s *runHandlers) showStart(w http.ResponseWriter, r *http.Request, v *visit, status int, f startForm) error {
 	var err error
 	if f.Projects, err = s.projectChoices(r, v, f.Project); err != nil {
 		return err
@@ -134,7 +142,7 @@ func (s *Console) showStart(w http.ResponseWriter, r *http.Request, v *visit, st
 		}
 	}
 	f.Once, _ = svc.NewToken()
-	f.Known = s.Config.Constraints
+	f.Known = s.Constraints
 	if err := s.addSpec(r, &f); err != nil {
 		return err
 	}
@@ -142,11 +150,10 @@ func (s *Console) showStart(w http.ResponseWriter, r *http.Request, v *visit, st
 	if f.Spec != nil {
 		script = "spec.js"
 	}
-	s.render(w, r, v, status, "generation-new", page{Title: title, Section: "generations", Script: script, Body: f})
-	return nil
+	return s.render(w, r, v, status, "generation-new", page{Title: title, Section: "generations", Script: script, Body: f})
 }
 
-func (s *Console) startGeneration(w http.ResponseWriter, r *http.Request, v *visit) error {
+func (s *runHandlers) startGeneration(w http.ResponseWriter, r *http.Request, v *visit) error {
 	f := startForm{
 		Project: r.PostFormValue("project"), Prompt: r.PostFormValue("prompt"),
 		Constraints: r.PostFormValue("constraints"), Once: r.PostFormValue("once"),
@@ -367,7 +374,7 @@ func (p runPage) LongPrompt() bool {
 // Live says whether there is more to come.
 func (p runPage) Live() bool { return !p.Run.Status.Final() }
 
-func (s *Console) showGeneration(w http.ResponseWriter, r *http.Request, v *visit) error {
+func (s *runHandlers) showGeneration(w http.ResponseWriter, r *http.Request, v *visit) error {
 	// The transcript is read before the record: a run that ends in between has its
 	// ending in the record, and a live view finds what the transcript lacks.
 	told := &transcript{}
@@ -390,14 +397,13 @@ func (s *Console) showGeneration(w http.ResponseWriter, r *http.Request, v *visi
 		return err
 	}
 	body.Once, _ = svc.NewToken()
-	s.render(w, r, v, http.StatusOK, "generation", page{
+	return s.render(w, r, v, http.StatusOK, "generation", page{
 		Title: "Generation " + stateName(run.Status), Section: "generations", Script: "live.js", Icon: body.Icon(), Body: body,
 	})
-	return nil
 }
 
 // textOf reads the file that the page shows, as far as the transcript goes.
-func (s *Console) textOf(r *http.Request, v *visit, told *transcript, live bool) (*shownFile, error) {
+func (s *runHandlers) textOf(r *http.Request, v *visit, told *transcript, live bool) (*shownFile, error) {
 	asked := told.asked(r.URL.Query())
 	f := &shownFile{Path: told.choose(asked, live), last: told.Last, most: maxFileText}
 	if f.Path != asked && !live {
@@ -409,7 +415,7 @@ func (s *Console) textOf(r *http.Request, v *visit, told *transcript, live bool)
 	return f, s.Generations.VisitEvents(r.Context(), v.account.ID, r.PathValue("id"), f.add)
 }
 
-func (s *Console) cancelGeneration(w http.ResponseWriter, r *http.Request, v *visit) error {
+func (s *runHandlers) cancelGeneration(w http.ResponseWriter, r *http.Request, v *visit) error {
 	run, err := s.Generations.Cancel(r.Context(), v.account.ID, r.PathValue("id"))
 	if err != nil {
 		return err

@@ -11,6 +11,9 @@ import (
 	"github.com/bundle-delivery/svc/internal/accounts"
 )
 
+// keyHandlers make, show and end the keys of an account.
+type keyHandlers struct{ *core }
+
 // keysOnPage is how many keys a page lists.
 const keysOnPage = 20
 
@@ -36,11 +39,11 @@ type expiry struct{ Days, Text string }
 
 var expiries = []expiry{{"", "Never"}, {"7", "In 7 days"}, {"30", "In 30 days"}, {"90", "In 90 days"}, {"365", "In a year"}}
 
-func (s *Console) listKeys(w http.ResponseWriter, r *http.Request, v *visit) error {
+func (s *keyHandlers) listKeys(w http.ResponseWriter, r *http.Request, v *visit) error {
 	return s.showKeys(w, r, v, http.StatusOK, keyList{})
 }
 
-func (s *Console) showKeys(w http.ResponseWriter, r *http.Request, v *visit, status int, list keyList) error {
+func (s *keyHandlers) showKeys(w http.ResponseWriter, r *http.Request, v *visit, status int, list keyList) error {
 	all, err := s.Accounts.ListKeys(r.Context(), v.account.ID)
 	if err != nil {
 		return err
@@ -59,19 +62,15 @@ func (s *Console) showKeys(w http.ResponseWriter, r *http.Request, v *visit, sta
 		}
 		return false
 	})
-	list.Pages = max((len(all)+keysOnPage-1)/keysOnPage, 1)
-	list.Page = pageNumber(r, list.Pages)
-	from := (list.Page - 1) * keysOnPage
-	list.Keys = all[from:min(from+keysOnPage, len(all))]
-	s.render(w, r, v, status, "keys", page{Title: "API keys", Section: "settings", Body: list})
-	return nil
+	list.Keys, list.Page, list.Pages = pageOf(r, all, keysOnPage)
+	return s.render(w, r, v, status, "keys", page{Title: "API keys", Section: "settings", Body: list})
 }
 
 // reportShown is how long every page tells of a key that was reported.
 const reportShown = 30 * 24 * time.Hour
 
 // lateReports are the account's keys that were reported lately.
-func (s *Console) lateReports(r *http.Request, v *visit) []svc.Key {
+func (s *core) lateReports(r *http.Request, v *visit) []svc.Key {
 	keys, err := s.Accounts.ListKeys(r.Context(), v.account.ID)
 	if err != nil {
 		s.Log.Error("reported keys cannot be shown", "error", err)
@@ -84,7 +83,7 @@ func (s *Console) lateReports(r *http.Request, v *visit) []svc.Key {
 
 // createKey answers with the page itself, not with a redirect: the full key is
 // in this answer and nowhere else.
-func (s *Console) createKey(w http.ResponseWriter, r *http.Request, v *visit) error {
+func (s *keyHandlers) createKey(w http.ResponseWriter, r *http.Request, v *visit) error {
 	list := keyList{Name: r.PostFormValue("name"), Expiry: r.PostFormValue("expiry")}
 	full, key, err := s.makeKey(r, v, list)
 	if e, status, told := formError(err); told {
@@ -99,7 +98,7 @@ func (s *Console) createKey(w http.ResponseWriter, r *http.Request, v *visit) er
 
 // makeKey makes a key that ends when the form says. An end that the form does not
 // offer is refused: it must not become a key that never ends.
-func (s *Console) makeKey(r *http.Request, v *visit, form keyList) (string, svc.Key, error) {
+func (s *keyHandlers) makeKey(r *http.Request, v *visit, form keyList) (string, svc.Key, error) {
 	wanted := accounts.NewKey{AccountID: v.account.ID, Name: form.Name}
 	if !slices.ContainsFunc(expiries, func(e expiry) bool { return e.Days == form.Expiry }) {
 		e := svc.Errorf(svc.CodeInvalidRequest, "Choose when the key expires from the list.")
@@ -113,7 +112,7 @@ func (s *Console) makeKey(r *http.Request, v *visit, form keyList) (string, svc.
 }
 
 // ownKey finds a key of the account; another's is not there.
-func (s *Console) ownKey(r *http.Request, v *visit) (svc.Key, error) {
+func (s *keyHandlers) ownKey(r *http.Request, v *visit) (svc.Key, error) {
 	all, err := s.Accounts.ListKeys(r.Context(), v.account.ID)
 	if err != nil {
 		return svc.Key{}, err
@@ -132,16 +131,15 @@ type keyPage struct {
 	Error *svc.Error
 }
 
-func (s *Console) showKey(w http.ResponseWriter, r *http.Request, v *visit) error {
+func (s *keyHandlers) showKey(w http.ResponseWriter, r *http.Request, v *visit) error {
 	key, err := s.ownKey(r, v)
 	if err != nil {
 		return err
 	}
-	s.render(w, r, v, http.StatusOK, "key", page{Title: "Key " + key.Name, Section: "settings", Body: keyPage{Key: key, Name: key.Name}})
-	return nil
+	return s.render(w, r, v, http.StatusOK, "key", page{Title: "Key " + key.Name, Section: "settings", Body: keyPage{Key: key, Name: key.Name}})
 }
 
-func (s *Console) renameKey(w http.ResponseWriter, r *http.Request, v *visit) error {
+func (s *keyHandlers) renameKey(w http.ResponseWriter, r *http.Request, v *visit) error {
 	key, err := s.ownKey(r, v)
 	if err != nil {
 		return err
@@ -149,8 +147,7 @@ func (s *Console) renameKey(w http.ResponseWriter, r *http.Request, v *visit) er
 	name := r.PostFormValue("name")
 	err = s.Accounts.RenameKey(r.Context(), v.account.ID, key.Prefix, name)
 	if e, status, told := formError(err); told {
-		s.render(w, r, v, status, "key", page{Title: "Key " + key.Name, Section: "settings", Body: keyPage{key, name, e}})
-		return nil
+		return s.render(w, r, v, status, "key", page{Title: "Key " + key.Name, Section: "settings", Body: keyPage{key, name, e}})
 	}
 	if err != nil {
 		return err
@@ -160,7 +157,7 @@ func (s *Console) renameKey(w http.ResponseWriter, r *http.Request, v *visit) er
 
 // rollKey makes a key in place of another, with its name and as much time as that
 // was given. Both work until the old one is revoked.
-func (s *Console) rollKey(w http.ResponseWriter, r *http.Request, v *visit) error {
+func (s *keyHandlers) rollKey(w http.ResponseWriter, r *http.Request, v *visit) error {
 	old, err := s.ownKey(r, v)
 	if err != nil {
 		return err
@@ -171,8 +168,7 @@ func (s *Console) rollKey(w http.ResponseWriter, r *http.Request, v *visit) erro
 	}
 	full, key, err := s.Accounts.CreateKey(r.Context(), wanted)
 	if e, status, told := formError(err); told {
-		s.render(w, r, v, status, "key", page{Title: "Key " + old.Name, Section: "settings", Body: keyPage{old, old.Name, e}})
-		return nil
+		return s.render(w, r, v, status, "key", page{Title: "Key " + old.Name, Section: "settings", Body: keyPage{old, old.Name, e}})
 	}
 	if err != nil {
 		return err
@@ -180,7 +176,7 @@ func (s *Console) rollKey(w http.ResponseWriter, r *http.Request, v *visit) erro
 	return s.showKeys(w, r, v, http.StatusOK, keyList{Full: full, New: key, Old: &old})
 }
 
-func (s *Console) confirmRevoke(w http.ResponseWriter, r *http.Request, v *visit) error {
+func (s *keyHandlers) confirmRevoke(w http.ResponseWriter, r *http.Request, v *visit) error {
 	key, err := s.ownKey(r, v)
 	if err != nil {
 		return err
@@ -188,11 +184,10 @@ func (s *Console) confirmRevoke(w http.ResponseWriter, r *http.Request, v *visit
 	if !key.RevokedAt.IsZero() {
 		return s.goTo(w, r, "/settings/keys", "")
 	}
-	s.render(w, r, v, http.StatusOK, "revoke", page{Title: "Revoke a key", Section: "settings", Body: key})
-	return nil
+	return s.render(w, r, v, http.StatusOK, "revoke", page{Title: "Revoke a key", Section: "settings", Body: key})
 }
 
-func (s *Console) revokeKey(w http.ResponseWriter, r *http.Request, v *visit) error {
+func (s *keyHandlers) revokeKey(w http.ResponseWriter, r *http.Request, v *visit) error {
 	if err := s.Accounts.RevokeOwnKey(r.Context(), v.account.ID, r.PathValue("prefix")); err != nil {
 		return err
 	}

@@ -1,7 +1,6 @@
 package console
 
 import (
-	"bytes"
 	"net/http"
 
 	svc "github.com/bundle-delivery/svc"
@@ -12,7 +11,7 @@ func (p runPage) Waiting() bool { return p.Bundle != nil && p.Bundle.Status == s
 
 // bundleOf is the bundle that a run has made, in whatever state; nil where nothing is
 // known of it.
-func (s *Console) bundleOf(r *http.Request, run svc.Run) (*svc.Bundle, error) {
+func (s *runHandlers) bundleOf(r *http.Request, run svc.Run) (*svc.Bundle, error) {
 	if run.BundleID == "" {
 		return nil, nil
 	}
@@ -25,7 +24,7 @@ func (s *Console) bundleOf(r *http.Request, run svc.Run) (*svc.Bundle, error) {
 
 // madeBundle answers the page of a run that asks again and again what became of the
 // bundle: with what to show in its place, once it is gone.
-func (s *Console) madeBundle(w http.ResponseWriter, r *http.Request, v *visit) error {
+func (s *runHandlers) madeBundle(w http.ResponseWriter, r *http.Request, v *visit) error {
 	run, err := s.Generations.Get(r.Context(), v.account.ID, r.PathValue("id"))
 	if err != nil {
 		return err
@@ -44,17 +43,11 @@ func (s *Console) madeBundle(w http.ResponseWriter, r *http.Request, v *visit) e
 	if err := s.showMade(r, &body); err != nil {
 		return err
 	}
-	var card bytes.Buffer
-	if err := s.pages["generation"].ExecuteTemplate(&card, "made", body); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	_, _ = w.Write(card.Bytes()) // whoever has left misses nothing
-	return nil
+	return s.renderPart(w, "generation", "made", body)
 }
 
 // showMade says what can be shown of the state that a run has made.
-func (s *Console) showMade(r *http.Request, body *runPage) error {
+func (s *runHandlers) showMade(r *http.Request, body *runPage) error {
 	project, err := s.Delivery.Project(r.Context(), body.Run.AccountID, body.Run.ProjectID)
 	if svc.CodeOf(err) == svc.CodeProjectNotFound {
 		return nil // deleted just now
@@ -72,6 +65,6 @@ func (s *Console) showMade(r *http.Request, body *runPage) error {
 		return err
 	}
 	defer func() { _ = files.Close() }() // it was only read
-	body.Revision, body.Difference, body.Preview = project.Revision, s.hasDifference(project), s.hasPreview(files.Manifest().Files)
+	body.Revision, body.Difference, body.Preview = project.Revision, s.hasDifference(project), s.previews.hasPreview(files.Manifest().Files)
 	return nil
 }

@@ -11,6 +11,12 @@ import (
 	"github.com/bundle-delivery/svc/internal/oidc"
 )
 
+// identityHandlers let people in by the provider, and link what it vouches for.
+type identityHandlers struct {
+	*entryHandlers
+	settings *settingsHandlers
+}
+
 // CallbackPath is where a provider sends browsers back to, below the base address,
 // and SignedOutPath where it sends them after signing out.
 const (
@@ -33,22 +39,19 @@ const (
 // noHint stands for a token that is too large.
 const noHint = "-"
 
-func (s *Console) setHint(w http.ResponseWriter, token string) {
-	cookie := &http.Cookie{
-		Name: hintName, Value: token, Path: s.root + "/sign-out", Secure: true, HttpOnly: true,
-		SameSite: http.SameSiteLaxMode, MaxAge: int(accounts.SessionLife.Seconds()),
-	}
+func (s *entryHandlers) setHint(w http.ResponseWriter, token string) {
+	life := accounts.SessionLife
 	switch {
 	case token == "":
-		cookie.MaxAge = -1
+		life = noLife
 	case len(token) > maxHint:
-		cookie.Value = noHint
+		token = noHint
 	}
-	http.SetCookie(w, cookie)
+	setCookie(w, hintName, token, s.root+"/sign-out", life)
 }
 
 // beginSignIn sends a browser to the provider, to come back to the page it wanted.
-func (s *Console) beginSignIn(w http.ResponseWriter, r *http.Request, v *visit) error {
+func (s *identityHandlers) beginSignIn(w http.ResponseWriter, r *http.Request, v *visit) error {
 	err := s.begin(w, r, v, func(secret, state string) error {
 		return s.Accounts.BeginIdentity(r.Context(), secret, state, s.nextPage(r.PostFormValue("next")), visitor(r, "", ""))
 	})
@@ -56,14 +59,14 @@ func (s *Console) beginSignIn(w http.ResponseWriter, r *http.Request, v *visit) 
 }
 
 // beginLink does so for somebody who is signed in and links an identity.
-func (s *Console) beginLink(w http.ResponseWriter, r *http.Request, v *visit) error {
+func (s *identityHandlers) beginLink(w http.ResponseWriter, r *http.Request, v *visit) error {
 	err := s.begin(w, r, v, func(secret, state string) error {
 		return s.Accounts.BeginLink(r.Context(), secret, state, v.session)
 	})
 	return s.refusedLink(w, r, v, err)
 }
 
-func (s *Console) begin(w http.ResponseWriter, r *http.Request, v *visit, note func(secret, state string) error) error {
+func (s *identityHandlers) begin(w http.ResponseWriter, r *http.Request, v *visit, note func(secret, state string) error) error {
 	if s.Provider == nil {
 		return errNotThere
 	}
@@ -80,25 +83,21 @@ func (s *Console) begin(w http.ResponseWriter, r *http.Request, v *visit, note f
 	if err != nil {
 		return err
 	}
-	http.SetCookie(w, &http.Cookie{
-		Name: attemptName, Value: secret, Path: "/", Secure: true, HttpOnly: true,
-		SameSite: http.SameSiteLaxMode, MaxAge: int(attemptLife.Seconds()),
-	})
-	s.onward(w, r, v, target)
-	return nil
+	setCookie(w, attemptName, secret, "/", attemptLife)
+	return s.onward(w, r, v, target)
 }
 
 // onward sends a browser to the provider. It is a page and no redirect: where those
 // lead that answer a form is bound by the policy of the page, and a provider may
 // have several hosts.
-func (s *Console) onward(w http.ResponseWriter, r *http.Request, v *visit, target string) {
+func (s *entryHandlers) onward(w http.ResponseWriter, r *http.Request, v *visit, target string) error {
 	w.Header().Set("Refresh", "0;url="+target)
-	s.render(w, r, v, http.StatusOK, "onward", page{Title: "To " + s.ProviderName, Body: target})
+	return s.render(w, r, v, http.StatusOK, "onward", page{Title: "To " + s.ProviderName, Body: target})
 }
 
 // comeBack is where the provider sends browsers: somebody has signed in there, or
 // has not.
-func (s *Console) comeBack(w http.ResponseWriter, r *http.Request, v *visit) error {
+func (s *identityHandlers) comeBack(w http.ResponseWriter, r *http.Request, v *visit) error {
 	if s.Provider == nil {
 		return errNotThere
 	}
@@ -135,7 +134,7 @@ func (s *Console) comeBack(w http.ResponseWriter, r *http.Request, v *visit) err
 
 // link makes an identity open the account of whoever is signed in, who is the one
 // that began it.
-func (s *Console) link(r *http.Request, v *visit, begun svc.IdentityAttempt, secret string) error {
+func (s *identityHandlers) link(r *http.Request, v *visit, begun svc.IdentityAttempt, secret string) error {
 	if begun.AccountID != v.account.ID {
 		return errOtherAccount
 	}
@@ -152,7 +151,7 @@ func (s *Console) link(r *http.Request, v *visit, begun svc.IdentityAttempt, sec
 }
 
 // redeem reads what the provider sent back with a browser.
-func (s *Console) redeem(r *http.Request, secret string) (svc.Assertion, string, error) {
+func (s *identityHandlers) redeem(r *http.Request, secret string) (svc.Assertion, string, error) {
 	query := r.URL.Query()
 	if query.Get("error") != "" || query.Get("code") == "" {
 		return svc.Assertion{}, "", errNotSignedInThere
@@ -176,7 +175,7 @@ var (
 
 // refusal is what to tell somebody whom the provider or we did not let in; other
 // errors go on to the page for them.
-func (s *Console) refusal(w http.ResponseWriter, r *http.Request, err error) (*svc.Error, int, bool) {
+func (s *identityHandlers) refusal(w http.ResponseWriter, r *http.Request, err error) (*svc.Error, int, bool) {
 	e, known := errors.AsType[*svc.Error](err)
 	if !known {
 		return nil, 0, false
@@ -196,27 +195,25 @@ func (s *Console) refusal(w http.ResponseWriter, r *http.Request, err error) (*s
 	return e, status, true
 }
 
-func (s *Console) refusedSignIn(w http.ResponseWriter, r *http.Request, v *visit, next string, err error) error {
+func (s *identityHandlers) refusedSignIn(w http.ResponseWriter, r *http.Request, v *visit, next string, err error) error {
 	if e, status, told := s.refusal(w, r, err); told {
-		s.showSignIn(w, r, v, status, entry{Next: next, Error: e})
-		return nil
+		return s.showSignIn(w, r, v, status, entry{Next: next, Error: e})
 	}
 	return err
 }
 
-func (s *Console) refusedLink(w http.ResponseWriter, r *http.Request, v *visit, err error) error {
+func (s *identityHandlers) refusedLink(w http.ResponseWriter, r *http.Request, v *visit, err error) error {
 	e, status, told := s.refusal(w, r, err)
 	switch {
 	case !told:
 		return err
 	case !v.signedIn():
-		s.showSignIn(w, r, v, status, entry{Error: e})
-		return nil
+		return s.showSignIn(w, r, v, status, entry{Error: e})
 	}
-	return s.showSettings(w, r, v, status, e)
+	return s.settings.showSettings(w, r, v, status, e)
 }
 
-func (s *Console) unlink(w http.ResponseWriter, r *http.Request, v *visit) error {
+func (s *identityHandlers) unlink(w http.ResponseWriter, r *http.Request, v *visit) error {
 	err := s.Accounts.UnlinkIdentity(r.Context(), v.account.ID, r.PostFormValue("issuer"), r.PostFormValue("subject"), v.session.Hash)
 	if err != nil {
 		return s.refusedLink(w, r, v, err)
@@ -224,24 +221,19 @@ func (s *Console) unlink(w http.ResponseWriter, r *http.Request, v *visit) error
 	return s.goTo(w, r, "/settings", "unlinked")
 }
 
-// signOutThere sends a browser to the provider to sign out there too, if it had
-// signed in by it and the provider offers that.
-func (s *Console) signOutThere(w http.ResponseWriter, r *http.Request) bool {
+// signOutThere returns where a browser signs out at the provider too, if it had signed
+// in by it and the provider offers that.
+func (s *entryHandlers) signOutThere(w http.ResponseWriter, r *http.Request) string {
 	if s.Provider == nil {
-		return false
+		return ""
 	}
 	token := cookieOf(r, hintName)
 	s.setHint(w, "")
 	if token == "" {
-		return false
+		return ""
 	}
 	if token == noHint {
 		token = ""
 	}
-	target := s.Provider.EndSessionURL(token, s.base()+SignedOutPath)
-	if target == "" {
-		return false
-	}
-	s.onward(w, r, &visit{}, target)
-	return true
+	return s.Provider.EndSessionURL(token, s.base()+SignedOutPath)
 }

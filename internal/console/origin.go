@@ -11,7 +11,7 @@ import (
 // declare that by Sec-Fetch-Site. Where a browser does not, the Origin header counts,
 // with its scheme: http.CrossOriginProtection compares the host alone, so whoever
 // answers for http://host on the way could send forms to https://host.
-func (s *Console) protect(base *url.URL, next http.Handler) (http.Handler, error) {
+func (s *core) protect(base *url.URL, next http.Handler) (http.Handler, error) {
 	own := originOf(base.Scheme, base.Host)
 	protection := http.NewCrossOriginProtection()
 	if err := protection.AddTrustedOrigin(own); err != nil {

@@ -9,6 +9,9 @@ import (
 	"github.com/bundle-delivery/svc/internal/generation"
 )
 
+// homeHandlers show what an account has and does, all together.
+type homeHandlers struct{ *records }
+
 const (
 	// overviewRows is how much of each list the overview shows.
 	overviewRows = 5
@@ -48,7 +51,7 @@ func (o overviewPage) MoreActive() bool { return int(o.ActiveCount) > len(o.Acti
 // Empty says that nothing has happened yet.
 func (o overviewPage) Empty() bool { return len(o.Recent) == 0 && len(o.Projects) == 0 }
 
-func (s *Console) overview(w http.ResponseWriter, r *http.Request, v *visit) error {
+func (s *homeHandlers) overview(w http.ResponseWriter, r *http.Request, v *visit) error {
 	ctx, id := r.Context(), v.account.ID
 	var o overviewPage
 	var err error
@@ -97,12 +100,11 @@ func (s *Console) overview(w http.ResponseWriter, r *http.Request, v *visit) err
 	if o.Names, err = s.projectNames(r, id, o.Waiting, append(o.Active, o.Recent...)); err != nil {
 		return err
 	}
-	s.render(w, r, v, http.StatusOK, "overview", page{Title: "Overview", Section: "overview", Body: o})
-	return nil
+	return s.render(w, r, v, http.StatusOK, "overview", page{Title: "Overview", Section: "overview", Body: o})
 }
 
 // projectNames looks up the names of the projects that some records belong to.
-func (s *Console) projectNames(r *http.Request, accountID string, bundles []svc.Bundle, runs []svc.Run) (map[string]string, error) {
+func (s *records) projectNames(r *http.Request, accountID string, bundles []svc.Bundle, runs []svc.Run) (map[string]string, error) {
 	names := map[string]string{}
 	look := func(id string) error {
 		if _, known := names[id]; known {

@@ -35,7 +35,7 @@ type page struct {
 	Reported []svc.Key
 }
 
-func (s *Console) parsePages() (pages, error) {
+func (s *core) parsePages() (pages, error) {
 	funcs, err := s.functions()
 	if err != nil {
 		return nil, err
@@ -86,7 +86,7 @@ var messages = map[string]string{
 }
 
 // render answers with a page. It is made in memory first: half a page is none.
-func (s *Console) render(w http.ResponseWriter, r *http.Request, v *visit, status int, name string, p page) {
+func (s *core) render(w http.ResponseWriter, r *http.Request, v *visit, status int, name string, p page) error {
 	if v.signedIn() {
 		p.Account = &v.account
 		p.Reported = s.lateReports(r, v)
@@ -97,20 +97,30 @@ func (s *Console) render(w http.ResponseWriter, r *http.Request, v *visit, statu
 	}
 	var body bytes.Buffer
 	if err := s.pages[name].ExecuteTemplate(&body, "layout.html", p); err != nil {
-		s.Log.Error("a page of the console cannot be made", "page", name, "error", err)
-		http.Error(w, "This page cannot be shown.", http.StatusInternalServerError)
-		return
+		return fmt.Errorf("make the page %s: %w", name, err)
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.WriteHeader(status)
 	_, _ = w.Write(body.Bytes()) // whoever has left misses nothing
+	return nil
+}
+
+// renderPart answers with a part of a page, for a script to put into it.
+func (s *core) renderPart(w http.ResponseWriter, name, part string, body any) error {
+	var made bytes.Buffer
+	if err := s.pages[name].ExecuteTemplate(&made, part, body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	_, _ = w.Write(made.Bytes()) // whoever has left misses nothing
+	return nil
 }
 
 // base is what clients are told, without a slash at its end.
-func (s *Console) base() string { return strings.TrimRight(s.BaseURL, "/") }
+func (s *core) base() string { return strings.TrimRight(s.BaseURL, "/") }
 
 // functions are what templates can call.
-func (s *Console) functions() (template.FuncMap, error) {
+func (s *core) functions() (template.FuncMap, error) {
 	icons, err := readIcons()
 	if err != nil {
 		return nil, err

@@ -11,9 +11,12 @@ import (
 	"github.com/bundle-delivery/svc/internal/api"
 )
 
+// passkeyHandlers make passkeys and let people in by them.
+type passkeyHandlers struct{ *entryHandlers }
+
 // passkeyRoutes are the addresses where passkeys are made, used and looked after. A
 // script asks at the address with /ask and answers at the one without.
-func (s *Console) passkeyRoutes(open, private func(pattern string, do action)) {
+func (s *passkeyHandlers) passkeyRoutes(open, private func(pattern string, do action)) {
 	open("POST /sign-in/passkey/ask", s.ask(func(r *http.Request, _ *visit, cookie string) (accounts.Question, error) {
 		return s.passkeys.AskToSignIn(r.Context(), visitor(r, "", ""), cookie, r.PostFormValue("renews"))
 	}))
@@ -44,7 +47,7 @@ func (s *Console) passkeyRoutes(open, private func(pattern string, do action)) {
 const passkeyCookie = "__Host-svc_passkey"
 
 // ask answers a script with a question for the browser.
-func (s *Console) ask(question func(r *http.Request, v *visit, cookie string) (accounts.Question, error)) action {
+func (s *passkeyHandlers) ask(question func(r *http.Request, v *visit, cookie string) (accounts.Question, error)) action {
 	return func(w http.ResponseWriter, r *http.Request, v *visit) error {
 		cookie := cookieOf(r, passkeyCookie)
 		if cookie == "" {
@@ -54,10 +57,7 @@ func (s *Console) ask(question func(r *http.Request, v *visit, cookie string) (a
 		if err != nil {
 			return s.refuseScript(w, err)
 		}
-		http.SetCookie(w, &http.Cookie{
-			Name: passkeyCookie, Value: cookie, Path: "/", Secure: true, HttpOnly: true,
-			SameSite: http.SameSiteLaxMode, MaxAge: int(accounts.ChallengeLife.Seconds()),
-		})
+		setCookie(w, passkeyCookie, cookie, "/", accounts.ChallengeLife)
 		return answerScript(w, http.StatusOK, asked)
 	}
 }
@@ -75,7 +75,7 @@ func (a scriptAnswer) of(r *http.Request) accounts.Answer {
 }
 
 // answered reads what a script brings, and tells it which page comes next.
-func (s *Console) answered(do func(w http.ResponseWriter, r *http.Request, v *visit, given scriptAnswer) (next string, err error)) action {
+func (s *passkeyHandlers) answered(do func(w http.ResponseWriter, r *http.Request, v *visit, given scriptAnswer) (next string, err error)) action {
 	return func(w http.ResponseWriter, r *http.Request, v *visit) error {
 		var given scriptAnswer
 		text, err := io.ReadAll(r.Body)
@@ -106,7 +106,7 @@ func answerScript(w http.ResponseWriter, status int, body any) error {
 
 // refuseScript says in JSON what went wrong, where it is for people; the rest is for
 // whoever handles errors.
-func (s *Console) refuseScript(w http.ResponseWriter, err error) error {
+func (s *passkeyHandlers) refuseScript(w http.ResponseWriter, err error) error {
 	e, status, told := formError(err)
 	if !told {
 		known, ok := errors.AsType[*svc.Error](err)
@@ -121,7 +121,7 @@ func (s *Console) refuseScript(w http.ResponseWriter, err error) error {
 	return answerScript(w, status, map[string]string{"error": e.Message, "hint": e.Hint})
 }
 
-func (s *Console) signInWithPasskey(w http.ResponseWriter, r *http.Request, _ *visit, given scriptAnswer) (string, error) {
+func (s *passkeyHandlers) signInWithPasskey(w http.ResponseWriter, r *http.Request, _ *visit, given scriptAnswer) (string, error) {
 	who, err := s.passkeys.SignIn(r.Context(), given.of(r), visitor(r, tokenOf(r), "passkey"))
 	if errors.Is(err, accounts.ErrPasskeyCopied) {
 		s.Log.Warn("a passkey may have been copied, and was refused", "account", who.Account.ID, "passkey", who.Passkey.Name, "client", r.RemoteAddr)
@@ -132,7 +132,7 @@ func (s *Console) signInWithPasskey(w http.ResponseWriter, r *http.Request, _ *v
 	return s.nextPage(given.Next), s.enter(w, r, who.Account.ID, who.Token)
 }
 
-func (s *Console) signUpWithPasskey(w http.ResponseWriter, r *http.Request, _ *visit, given scriptAnswer) (string, error) {
+func (s *passkeyHandlers) signUpWithPasskey(w http.ResponseWriter, r *http.Request, _ *visit, given scriptAnswer) (string, error) {
 	if !s.signUpOpen() {
 		return "", errNotThere
 	}
@@ -143,7 +143,7 @@ func (s *Console) signUpWithPasskey(w http.ResponseWriter, r *http.Request, _ *v
 	return s.root + "/", s.enter(w, r, account.ID, token)
 }
 
-func (s *Console) followLinkWithPasskey(w http.ResponseWriter, r *http.Request, _ *visit, given scriptAnswer) (string, error) {
+func (s *passkeyHandlers) followLinkWithPasskey(w http.ResponseWriter, r *http.Request, _ *visit, given scriptAnswer) (string, error) {
 	in := visitor(r, tokenOf(r), "link")
 	account, err := s.passkeys.FollowLink(r.Context(), r.PathValue("token"), given.of(r), in)
 	if err != nil {
@@ -176,44 +176,43 @@ func (p passkeyList) Works() bool {
 	return false
 }
 
-func (s *Console) listPasskeys(w http.ResponseWriter, r *http.Request, v *visit) error {
+func (s *passkeyHandlers) listPasskeys(w http.ResponseWriter, r *http.Request, v *visit) error {
 	return s.showPasskeys(w, r, v, http.StatusOK, nil)
 }
 
-func (s *Console) showPasskeys(w http.ResponseWriter, r *http.Request, v *visit, status int, e *svc.Error) error {
+func (s *passkeyHandlers) showPasskeys(w http.ResponseWriter, r *http.Request, v *visit, status int, e *svc.Error) error {
 	all, err := s.passkeys.List(r.Context(), v.account.ID)
 	if err != nil {
 		return err
 	}
-	s.render(w, r, v, status, "passkeys", page{
+	return s.render(w, r, v, status, "passkeys", page{
 		Title: "Passkeys", Section: "settings", Script: passkeyScript,
 		Body: passkeyList{Passkeys: all, Offered: s.passkeys.Offered(), Host: s.passkeys.Host(), Name: browserName(r.UserAgent()), Fresh: s.Accounts.Fresh(v.session), Error: e},
 	})
-	return nil
 }
 
 // passkeyScript is the script of pages that make or use passkeys.
 const passkeyScript = "passkeys.js"
 
-func (s *Console) addPasskey(_ http.ResponseWriter, r *http.Request, v *visit, given scriptAnswer) (string, error) {
+func (s *passkeyHandlers) addPasskey(_ http.ResponseWriter, r *http.Request, v *visit, given scriptAnswer) (string, error) {
 	if err := s.passkeys.Add(r.Context(), v.session, given.of(r), given.Name); err != nil {
 		return "", err
 	}
 	return s.root + "/settings/passkeys?done=passkey-added", nil
 }
 
-func (s *Console) renamePasskey(w http.ResponseWriter, r *http.Request, v *visit) error {
+func (s *passkeyHandlers) renamePasskey(w http.ResponseWriter, r *http.Request, v *visit) error {
 	err := s.passkeys.Rename(r.Context(), v.account.ID, r.PathValue("id"), r.PostFormValue("name"))
 	return s.passkeyChanged(w, r, v, err, "renamed")
 }
 
-func (s *Console) removePasskey(w http.ResponseWriter, r *http.Request, v *visit) error {
+func (s *passkeyHandlers) removePasskey(w http.ResponseWriter, r *http.Request, v *visit) error {
 	err := s.passkeys.Remove(r.Context(), v.account.ID, r.PathValue("id"), v.session.Hash)
 	return s.passkeyChanged(w, r, v, err, "passkey-removed")
 }
 
 // removePassword leaves the account its passkeys.
-func (s *Console) removePassword(w http.ResponseWriter, r *http.Request, v *visit) error {
+func (s *passkeyHandlers) removePassword(w http.ResponseWriter, r *http.Request, v *visit) error {
 	err := s.passkeys.RemovePassword(r.Context(), v.account, r.RemoteAddr, r.PostFormValue("old"))
 	if err == nil {
 		err = s.enterAgain(w, r, v)
@@ -221,7 +220,7 @@ func (s *Console) removePassword(w http.ResponseWriter, r *http.Request, v *visi
 	return s.passkeyChanged(w, r, v, err, "no-password")
 }
 
-func (s *Console) passkeyChanged(w http.ResponseWriter, r *http.Request, v *visit, err error, done string) error {
+func (s *passkeyHandlers) passkeyChanged(w http.ResponseWriter, r *http.Request, v *visit, err error, done string) error {
 	if e, status, told := formError(err); told {
 		return s.showPasskeys(w, r, v, status, e)
 	}

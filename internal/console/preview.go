@@ -18,6 +18,7 @@ import (
 
 	svc "github.com/bundle-delivery/svc"
 	"github.com/bundle-delivery/svc/internal/bundlezip"
+	"github.com/bundle-delivery/svc/internal/delivery"
 )
 
 // A preview shows a static site as its project has it, on a path that nobody can
@@ -25,6 +26,14 @@ import (
 // gives it an origin of its own, which has no cookies, reads nothing of the console and
 // sends it no form, also when the address is opened directly. Whoever has the address
 // needs no cookie, and none is looked at.
+
+// previewHandlers serve previews.
+type previewHandlers struct {
+	*core
+	Delivery   *delivery.Service
+	PreviewKey func(context.Context) ([]byte, error) // nil: there are no previews
+	shelf      shelf
+}
 
 const (
 	previewLife = 10 * time.Minute
@@ -71,13 +80,13 @@ func siteFolder(files []bundlezip.File) (folder string, found bool) {
 }
 
 // hasPreview says whether a project is a site that can be shown.
-func (s *Console) hasPreview(files []bundlezip.File) bool {
+func (s *previewHandlers) hasPreview(files []bundlezip.File) bool {
 	_, found := siteFolder(files)
 	return found && s.PreviewKey != nil
 }
 
 // startPreview makes the address of a preview and leads there.
-func (s *Console) startPreview(w http.ResponseWriter, r *http.Request, v *visit) error {
+func (s *previewHandlers) startPreview(w http.ResponseWriter, r *http.Request, v *visit) error {
 	if s.PreviewKey == nil {
 		return errNotThere
 	}
@@ -100,7 +109,7 @@ func (s *Console) startPreview(w http.ResponseWriter, r *http.Request, v *visit)
 }
 
 // servePreview answers for a file of a preview.
-func (s *Console) servePreview(w http.ResponseWriter, r *http.Request) {
+func (s *previewHandlers) servePreview(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h.Set("Content-Security-Policy", previewPolicy)
 	h.Set("Referrer-Policy", "no-referrer")
@@ -132,7 +141,7 @@ var (
 	errPreviewLarge = errors.New("the file is too large for a preview")
 )
 
-func (s *Console) previewFile(w http.ResponseWriter, r *http.Request) error {
+func (s *previewHandlers) previewFile(w http.ResponseWriter, r *http.Request) error {
 	if s.PreviewKey == nil {
 		return fs.ErrNotExist
 	}
@@ -179,7 +188,7 @@ func (s *Console) previewFile(w http.ResponseWriter, r *http.Request) error {
 }
 
 // sendPreviewed answers with a file of a pack.
-func (s *Console) sendPreviewed(w http.ResponseWriter, r *http.Request, files pack, p previewed, name string) error {
+func (s *previewHandlers) sendPreviewed(w http.ResponseWriter, r *http.Request, files pack, p previewed, name string) error {
 	place := path.Join(p.Folder, name)
 	all := files.Manifest().Files
 	at := slices.IndexFunc(all, func(f bundlezip.File) bool { return f.Base == bundlezip.ProjectRoot && f.Path == place })
@@ -226,7 +235,7 @@ func hidden(name string) bool {
 
 // openState opens the files that a preview was made for, as long as the project has
 // them: as they are, or as they were before the last change.
-func (s *Console) openState(ctx context.Context, p previewed) (pack, error) {
+func (s *previewHandlers) openState(ctx context.Context, p previewed) (pack, error) {
 	project, files, err := s.Delivery.OpenProject(ctx, p.Account, p.Project)
 	if err != nil {
 		return nil, err
@@ -249,7 +258,7 @@ func (s *Console) openState(ctx context.Context, p previewed) (pack, error) {
 	return files, nil
 }
 
-func (s *Console) previewSeal(ctx context.Context) (cipher.AEAD, error) {
+func (s *previewHandlers) previewSeal(ctx context.Context) (cipher.AEAD, error) {
 	key, err := s.PreviewKey(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("get the key of previews: %w", err)
@@ -261,7 +270,7 @@ func (s *Console) previewSeal(ctx context.Context) (cipher.AEAD, error) {
 	return cipher.NewGCMWithRandomNonce(block)
 }
 
-func (s *Console) sealPreview(ctx context.Context, p previewed) (string, error) {
+func (s *previewHandlers) sealPreview(ctx context.Context, p previewed) (string, error) {
 	seal, err := s.previewSeal(ctx)
 	if err != nil {
 		return "", err
@@ -274,7 +283,7 @@ func (s *Console) sealPreview(ctx context.Context, p previewed) (string, error) 
 }
 
 // openPreview reads a token; one that this service did not make names nothing.
-func (s *Console) openPreview(ctx context.Context, token string) (p previewed, err error) {
+func (s *previewHandlers) openPreview(ctx context.Context, token string) (p previewed, err error) {
 	seal, err := s.previewSeal(ctx)
 	if err != nil {
 		return previewed{}, err

@@ -12,6 +12,12 @@ import (
 	"github.com/bundle-delivery/svc/internal/delivery"
 )
 
+// projectHandlers show projects and their files, and make fresh bundles of them.
+type projectHandlers struct {
+	*records
+	previews *previewHandlers
+}
+
 // projectList is what the page of projects shows.
 type projectList struct {
 	Projects     []svc.Project
@@ -22,7 +28,7 @@ type projectList struct {
 // Filtered says whether the list leaves anything out.
 func (l projectList) Filtered() bool { return l.Query != "" || l.Cursor != "" }
 
-func (s *Console) listProjects(w http.ResponseWriter, r *http.Request, v *visit) error {
+func (s *projectHandlers) listProjects(w http.ResponseWriter, r *http.Request, v *visit) error {
 	list := projectList{Query: strings.TrimSpace(r.URL.Query().Get("q"))}
 	var after, next *svc.Cursor
 	after, list.Cursor = cursorOf(r)
@@ -31,15 +37,14 @@ func (s *Console) listProjects(w http.ResponseWriter, r *http.Request, v *visit)
 		return err
 	}
 	list.Next = api.EncodeCursor(next)
-	s.render(w, r, v, http.StatusOK, "projects", page{Title: "Projects", Section: "projects", Body: list})
-	return nil
+	return s.render(w, r, v, http.StatusOK, "projects", page{Title: "Projects", Section: "projects", Body: list})
 }
 
 // searchBatches bounds how much one page looks through; the next page goes on.
 const searchBatches = 20
 
 // findProjects lists projects whose name or id has a text in it.
-func (s *Console) findProjects(r *http.Request, v *visit, query string, after *svc.Cursor) ([]svc.Project, *svc.Cursor, error) {
+func (s *records) findProjects(r *http.Request, v *visit, query string, after *svc.Cursor) ([]svc.Project, *svc.Cursor, error) {
 	if query == "" {
 		all, next, err := s.Delivery.Projects(r.Context(), v.account.ID, after, rowsOnPage)
 		if err == nil {
@@ -78,7 +83,7 @@ const failedRuns = 20
 // withoutFailed leaves out projects that have never had a file because every run of
 // theirs failed or was cancelled. Their runs are listed with what was asked, and
 // trying one again goes on with its project.
-func (s *Console) withoutFailed(r *http.Request, projects []svc.Project) ([]svc.Project, error) {
+func (s *records) withoutFailed(r *http.Request, projects []svc.Project) ([]svc.Project, error) {
 	var listed []svc.Project
 	for _, p := range projects {
 		if p.Revision == 0 {
@@ -128,11 +133,11 @@ func sizeCap(actual, limit svc.Extent) string {
 	return fmt.Sprintf("No fresh bundle can be made of this project: it is larger than %d files or %s.", limit.Files, byteText(limit.Bytes))
 }
 
-func (s *Console) showProject(w http.ResponseWriter, r *http.Request, v *visit) error {
+func (s *projectHandlers) showProject(w http.ResponseWriter, r *http.Request, v *visit) error {
 	return s.projectPage(w, r, v, http.StatusOK, nil)
 }
 
-func (s *Console) projectPage(w http.ResponseWriter, r *http.Request, v *visit, status int, failure *svc.Error) error {
+func (s *projectHandlers) projectPage(w http.ResponseWriter, r *http.Request, v *visit, status int, failure *svc.Error) error {
 	project, files, err := s.Delivery.OpenProject(r.Context(), v.account.ID, r.PathValue("id"))
 	if err != nil {
 		return err
@@ -144,13 +149,10 @@ func (s *Console) projectPage(w http.ResponseWriter, r *http.Request, v *visit, 
 			p.Files = append(p.Files, f)
 		}
 	}
-	p.Difference, p.Preview = s.hasDifference(project), s.hasPreview(files.Manifest().Files)
+	p.Difference, p.Preview = s.hasDifference(project), s.previews.hasPreview(files.Manifest().Files)
 	p.Cap = sizeCap(project.Pack.Extent, s.Delivery.Limits().Project)
 	p.Matching = len(p.Files)
-	p.Pages = max((p.Matching+filesOnPage-1)/filesOnPage, 1)
-	p.Page = pageNumber(r, p.Pages)
-	from := (p.Page - 1) * filesOnPage
-	p.Files = p.Files[from:min(from+filesOnPage, p.Matching)]
+	p.Files, p.Page, p.Pages = pageOf(r, p.Files, filesOnPage)
 	if p.Bundles, _, err = s.Delivery.List(r.Context(), svc.BundleQuery{
 		AccountID: v.account.ID, ProjectID: project.ID, Limit: overviewRows,
 	}); err != nil {
@@ -166,11 +168,10 @@ func (s *Console) projectPage(w http.ResponseWriter, r *http.Request, v *visit, 
 	}); err != nil {
 		return err
 	}
-	s.render(w, r, v, status, "project", page{Title: projectName(project), Section: "projects", Body: p})
-	return nil
+	return s.render(w, r, v, status, "project", page{Title: projectName(project), Section: "projects", Body: p})
 }
 
-func (s *Console) renameProject(w http.ResponseWriter, r *http.Request, v *visit) error {
+func (s *projectHandlers) renameProject(w http.ResponseWriter, r *http.Request, v *visit) error {
 	err := s.Delivery.RenameProject(r.Context(), v.account.ID, r.PathValue("id"), r.PostFormValue("name"))
 	if e, status, told := formError(err); told {
 		return s.projectPage(w, r, v, status, e)
@@ -181,7 +182,7 @@ func (s *Console) renameProject(w http.ResponseWriter, r *http.Request, v *visit
 	return s.goTo(w, r, "/projects/"+r.PathValue("id"), "renamed")
 }
 
-func (s *Console) repackage(w http.ResponseWriter, r *http.Request, v *visit) error {
+func (s *projectHandlers) repackage(w http.ResponseWriter, r *http.Request, v *visit) error {
 	var made svc.Bundle
 	var refused error
 	_, err := s.Delivery.Repackage(r.Context(), delivery.Repackage{
@@ -203,16 +204,15 @@ func (s *Console) repackage(w http.ResponseWriter, r *http.Request, v *visit) er
 	return err
 }
 
-func (s *Console) confirmDeleteProject(w http.ResponseWriter, r *http.Request, v *visit) error {
+func (s *projectHandlers) confirmDeleteProject(w http.ResponseWriter, r *http.Request, v *visit) error {
 	project, err := s.Delivery.Project(r.Context(), v.account.ID, r.PathValue("id"))
 	if err != nil {
 		return err
 	}
-	s.render(w, r, v, http.StatusOK, "project-delete", page{Title: "Delete a project", Section: "projects", Body: project})
-	return nil
+	return s.render(w, r, v, http.StatusOK, "project-delete", page{Title: "Delete a project", Section: "projects", Body: project})
 }
 
-func (s *Console) deleteProject(w http.ResponseWriter, r *http.Request, v *visit) error {
+func (s *projectHandlers) deleteProject(w http.ResponseWriter, r *http.Request, v *visit) error {
 	if err := s.Delivery.DeleteProject(r.Context(), v.account.ID, r.PathValue("id")); err != nil {
 		return err
 	}

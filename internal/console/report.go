@@ -47,17 +47,51 @@ type reportPage struct {
 	Received  bool
 }
 
-func (s *Console) reportPage(w http.ResponseWriter, r *http.Request, v *visit) error {
+// reportHandlers take the reports of keys that were found.
+type reportHandlers struct {
+	*core
+	reports chan restingReport
+}
+
+// run ends keys that are reported until the context ends. What was reported by then is
+// still seen to.
+func (s *reportHandlers) run(ctx context.Context) {
+	for {
+		select {
+		case found := <-s.reports:
+			select {
+			case <-time.After(time.Until(found.due)):
+			case <-ctx.Done():
+			}
+			s.endReported(ctx, found.FoundKeys)
+		case <-ctx.Done():
+			last, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastReports)
+			defer cancel()
+			for {
+				select {
+				case found := <-s.reports:
+					s.endReported(last, found.FoundKeys)
+				default:
+					return
+				}
+			}
+		}
+	}
+}
+
+// lastReports is how long the reports that are left may take at the end.
+const lastReports = 2 * time.Second
+
+func (s *reportHandlers) reportPage(w http.ResponseWriter, r *http.Request, v *visit) error {
 	return s.showReport(w, r, v, http.StatusOK, reportPage{})
 }
 
-func (s *Console) showReport(w http.ResponseWriter, r *http.Request, v *visit, status int, body reportPage) error {
-	s.render(w, r, v, status, "report-key", page{Title: "Report a key", Body: body})
-	return nil
+func (s *reportHandlers) showReport(w http.ResponseWriter, r *http.Request, v *visit, status int, body reportPage) error {
+	return s.render(w, r, v, status, "report-key", page{Title: "Report a key", Body: body})
 }
 
 // reportKeys takes a report: JSON of a scanner, or the form of a person.
-func (s *Console) reportKeys(w http.ResponseWriter, r *http.Request, v *visit) error {
+func (s *reportHandlers) reportKeys(w http.ResponseWriter, r *http.Request, v *visit) error {
 	kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if kind == "application/json" {
 		return s.answerScanner(w, r)
@@ -76,7 +110,7 @@ func (s *Console) reportKeys(w http.ResponseWriter, r *http.Request, v *visit) e
 	return s.showReport(w, r, v, http.StatusAccepted, reportPage{Received: true})
 }
 
-func (s *Console) answerScanner(w http.ResponseWriter, r *http.Request) error {
+func (s *reportHandlers) answerScanner(w http.ResponseWriter, r *http.Request) error {
 	err := s.takeReport(r, func() (report keyReport, err error) {
 		text, err := io.ReadAll(r.Body)
 		if err != nil {
@@ -107,7 +141,7 @@ func (s *Console) answerScanner(w http.ResponseWriter, r *http.Request) error {
 }
 
 // takeReport counts a report, reads it, and leaves the rest to Run.
-func (s *Console) takeReport(r *http.Request, read func() (keyReport, error)) error {
+func (s *reportHandlers) takeReport(r *http.Request, read func() (keyReport, error)) error {
 	if err := s.Accounts.CountReport(r.Context(), r.RemoteAddr); err != nil {
 		return err
 	}
@@ -140,7 +174,7 @@ func reportError(field, format string, args ...any) error {
 
 // endReported ends the keys of a report, and tries again while the records cannot be
 // reached.
-func (s *Console) endReported(ctx context.Context, found accounts.FoundKeys) {
+func (s *reportHandlers) endReported(ctx context.Context, found accounts.FoundKeys) {
 	for try := 1; ; try++ {
 		// A try that has begun is not given up because the service is to end.
 		work, done := context.WithTimeout(context.WithoutCancel(ctx), lastReports)

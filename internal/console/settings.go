@@ -11,6 +11,9 @@ import (
 	"github.com/bundle-delivery/svc/internal/accounts"
 )
 
+// settingsHandlers show people their own account.
+type settingsHandlers struct{ *entryHandlers }
+
 // settingsPage is what the page of the account shows.
 type settingsPage struct {
 	Sessions    []svc.Session
@@ -26,11 +29,11 @@ type settingsPage struct {
 // sessionsOnPage is how many signed-in browsers a page lists.
 const sessionsOnPage = 10
 
-func (s *Console) settings(w http.ResponseWriter, r *http.Request, v *visit) error {
+func (s *settingsHandlers) settings(w http.ResponseWriter, r *http.Request, v *visit) error {
 	return s.showSettings(w, r, v, http.StatusOK, nil)
 }
 
-func (s *Console) showSettings(w http.ResponseWriter, r *http.Request, v *visit, status int, e *svc.Error) error {
+func (s *settingsHandlers) showSettings(w http.ResponseWriter, r *http.Request, v *visit, status int, e *svc.Error) error {
 	sessions, err := s.Accounts.Sessions(r.Context(), v.account.ID)
 	if err != nil {
 		return err
@@ -40,12 +43,8 @@ func (s *Console) showSettings(w http.ResponseWriter, r *http.Request, v *visit,
 		return err
 	}
 	sessions = slices.DeleteFunc(sessions, func(session svc.Session) bool { return !containsFold(session.Browser+" "+session.Network, p.Query) })
-	p.Pages = max((len(sessions)+sessionsOnPage-1)/sessionsOnPage, 1)
-	p.Page = pageNumber(r, p.Pages)
-	from := (p.Page - 1) * sessionsOnPage
-	p.Sessions = sessions[from:min(from+sessionsOnPage, len(sessions))]
-	s.render(w, r, v, status, "settings", page{Title: "Account", Section: "settings", Body: p})
-	return nil
+	p.Sessions, p.Page, p.Pages = pageOf(r, sessions, sessionsOnPage)
+	return s.render(w, r, v, status, "settings", page{Title: "Account", Section: "settings", Body: p})
 }
 
 // settingsPath is the page of the form that a request answers.
@@ -56,7 +55,7 @@ func settingsPath(r *http.Request) string {
 	return "/settings"
 }
 
-func (s *Console) changePassword(w http.ResponseWriter, r *http.Request, v *visit) error {
+func (s *settingsHandlers) changePassword(w http.ResponseWriter, r *http.Request, v *visit) error {
 	var err error
 	done := "password"
 	if v.account.PasswordHash == "" {
@@ -77,7 +76,7 @@ func (s *Console) changePassword(w http.ResponseWriter, r *http.Request, v *visi
 }
 
 // enterAgain gives a browser a new session after all of its account were ended.
-func (s *Console) enterAgain(w http.ResponseWriter, r *http.Request, v *visit) error {
+func (s *entryHandlers) enterAgain(w http.ResponseWriter, r *http.Request, v *visit) error {
 	token, err := s.Accounts.OpenSession(r.Context(), v.account.ID, visitor(r, "", "password change"))
 	if err != nil {
 		return err
@@ -85,7 +84,7 @@ func (s *Console) enterAgain(w http.ResponseWriter, r *http.Request, v *visit) e
 	return s.enter(w, r, v.account.ID, token)
 }
 
-func (s *Console) endSession(w http.ResponseWriter, r *http.Request, v *visit) error {
+func (s *settingsHandlers) endSession(w http.ResponseWriter, r *http.Request, v *visit) error {
 	hash, err := hex.DecodeString(r.PathValue("hash"))
 	if err != nil || len(hash) != sha256.Size {
 		return errNotThere
@@ -106,24 +105,24 @@ func themeOf(r *http.Request) string {
 	return ""
 }
 
-func (s *Console) chooseTheme(w http.ResponseWriter, r *http.Request, _ *visit) error {
-	cookie := &http.Cookie{
-		Name: themeName, Value: r.PostFormValue("theme"), Path: s.root + "/", MaxAge: int(proofLife.Seconds()),
-		Secure: true, HttpOnly: true, SameSite: http.SameSiteLaxMode,
+func (s *settingsHandlers) chooseTheme(w http.ResponseWriter, r *http.Request, _ *visit) error {
+	theme, life := r.PostFormValue("theme"), proofLife
+	if theme != "light" && theme != "dark" {
+		theme, life = "", noLife
 	}
-	if cookie.Value != "light" && cookie.Value != "dark" {
-		cookie.Value, cookie.MaxAge = "", -1
-	}
-	http.SetCookie(w, cookie)
+	setCookie(w, themeName, theme, s.root+"/", life)
 	return s.goTo(w, r, "/settings", "theme")
 }
 
-func (s *Console) endOtherSessions(w http.ResponseWriter, r *http.Request, v *visit) error {
+func (s *settingsHandlers) endOtherSessions(w http.ResponseWriter, r *http.Request, v *visit) error {
 	if err := s.Accounts.SignOutOthers(r.Context(), v.account.ID, v.session.Hash); err != nil {
 		return err
 	}
 	return s.goTo(w, r, "/settings", "sessions")
 }
+
+// peopleHandlers show administrators the accounts.
+type peopleHandlers struct{ *core }
 
 // peoplePage is what administrators see of the accounts.
 type peoplePage struct {
@@ -146,11 +145,11 @@ func (peoplePage) Plans() []svc.Plan {
 
 const peopleOnPage = 50
 
-func (s *Console) people(w http.ResponseWriter, r *http.Request, v *visit) error {
+func (s *peopleHandlers) people(w http.ResponseWriter, r *http.Request, v *visit) error {
 	return s.showPeople(w, r, v, http.StatusOK, peoplePage{})
 }
 
-func (s *Console) showPeople(w http.ResponseWriter, r *http.Request, v *visit, status int, p peoplePage) error {
+func (s *peopleHandlers) showPeople(w http.ResponseWriter, r *http.Request, v *visit, status int, p peoplePage) error {
 	p.Query, p.After = r.URL.Query().Get("q"), r.URL.Query().Get("after")
 	var err error
 	if p.Accounts, p.More, err = s.findPeople(r, p.Query, p.After); err != nil {
@@ -159,13 +158,12 @@ func (s *Console) showPeople(w http.ResponseWriter, r *http.Request, v *visit, s
 	if p.Plan == "" {
 		p.Plan = svc.PlanDeveloper
 	}
-	s.render(w, r, v, status, "people", page{Title: "People", Section: "settings", Body: p})
-	return nil
+	return s.render(w, r, v, status, "people", page{Title: "People", Section: "settings", Body: p})
 }
 
 // findPeople goes through the accounts until a page is full, or it has seen as
 // many as one page may look at: the next page goes on from there.
-func (s *Console) findPeople(r *http.Request, query, after string) (found []svc.Account, more string, err error) {
+func (s *peopleHandlers) findPeople(r *http.Request, query, after string) (found []svc.Account, more string, err error) {
 	for range searchBatches {
 		batch, err := s.Accounts.List(r.Context(), after)
 		if err != nil {
@@ -190,7 +188,7 @@ func (s *Console) findPeople(r *http.Request, query, after string) (found []svc.
 
 // invite answers with the page itself: the link is in this answer and nowhere
 // else.
-func (s *Console) invite(w http.ResponseWriter, r *http.Request, v *visit) error {
+func (s *peopleHandlers) invite(w http.ResponseWriter, r *http.Request, v *visit) error {
 	p := peoplePage{Email: r.PostFormValue("email"), Plan: svc.Plan(r.PostFormValue("plan"))}
 	token, err := s.Accounts.Invite(r.Context(), p.Email, p.Plan)
 	if e, status, told := formError(err); told {
@@ -200,10 +198,10 @@ func (s *Console) invite(w http.ResponseWriter, r *http.Request, v *visit) error
 	if err != nil {
 		return err
 	}
-	return s.showPeople(w, r, v, http.StatusOK, peoplePage{Link: s.LinkURL(token), LinkFor: p.Email, LinkKind: svc.LinkInvite})
+	return s.showPeople(w, r, v, http.StatusOK, peoplePage{Link: s.linkURL(token), LinkFor: p.Email, LinkKind: svc.LinkInvite})
 }
 
-func (s *Console) resetPassword(w http.ResponseWriter, r *http.Request, v *visit) error {
+func (s *peopleHandlers) resetPassword(w http.ResponseWriter, r *http.Request, v *visit) error {
 	account, err := s.Accounts.Get(r.Context(), r.PathValue("id"))
 	if err != nil {
 		return err
@@ -212,5 +210,5 @@ func (s *Console) resetPassword(w http.ResponseWriter, r *http.Request, v *visit
 	if err != nil {
 		return err
 	}
-	return s.showPeople(w, r, v, http.StatusOK, peoplePage{Link: s.LinkURL(token), LinkFor: account.Email, LinkKind: svc.LinkReset})
+	return s.showPeople(w, r, v, http.StatusOK, peoplePage{Link: s.linkURL(token), LinkFor: account.Email, LinkKind: svc.LinkReset})
 }

@@ -1,7 +1,6 @@
 package console
 
 import (
-	"bytes"
 	"cmp"
 	"net/http"
 	"regexp"
@@ -10,8 +9,8 @@ import (
 
 	svc "github.com/bundle-delivery/svc"
 	"github.com/bundle-delivery/svc/internal/console/specform"
+	"github.com/bundle-delivery/svc/internal/diff"
 	"github.com/bundle-delivery/svc/internal/engine/template/spec"
-	"github.com/bundle-delivery/svc/internal/merge"
 )
 
 // templateEngine is the name of the engine that reads specs.
@@ -24,7 +23,7 @@ type specForm struct {
 	Open          bool // it is what the page is about
 	// Sentence is what was asked for in English, with the words marked that the engine
 	// did not understand.
-	Sentence []merge.Part
+	Sentence []diff.Part
 }
 
 // Languages, Stores, Licenses, Kinds and Needs are what the form offers.
@@ -48,17 +47,17 @@ func (specForm) Kinds() []string { return spec.Kinds }
 
 // engines returns the names of the engines of the workers. With none alive it is the
 // engine of this process, if it is a worker.
-func (s *Console) engines(r *http.Request) ([]string, error) {
+func (s *runHandlers) engines(r *http.Request) ([]string, error) {
 	names, err := s.Generations.Engines(r.Context())
-	if len(names) == 0 && s.Config.Engine != "" {
-		names = []string{s.Config.Engine}
+	if len(names) == 0 && s.Engine != "" {
+		names = []string{s.Engine}
 	}
 	return names, err
 }
 
 // addSpec adds the form of a spec to a page, where every worker reads specs and the
 // project is one that they continue.
-func (s *Console) addSpec(r *http.Request, f *startForm) error {
+func (s *runHandlers) addSpec(r *http.Request, f *startForm) error {
 	var err error
 	if f.Engines, err = s.engines(r); err != nil || !slices.Equal(f.Engines, []string{templateEngine}) {
 		f.Spec = nil
@@ -105,7 +104,7 @@ func (f *startForm) newSpec() (*specForm, *svc.Error) {
 var wordStart, wordEnd = regexp.MustCompile(`^\w`), regexp.MustCompile(`\w$`)
 
 // marked splits a sentence so that these words of it can be marked.
-func marked(sentence string, words []string) (parts []merge.Part) {
+func marked(sentence string, words []string) (parts []diff.Part) {
 	var quoted []string
 	for _, word := range words {
 		if word != "" {
@@ -117,25 +116,19 @@ func marked(sentence string, words []string) (parts []merge.Part) {
 	at := 0
 	if len(quoted) > 0 {
 		for _, found := range regexp.MustCompile(`(?i)`+strings.Join(quoted, "|")).FindAllStringIndex(sentence, -1) {
-			parts = append(parts, merge.Part{Text: sentence[at:found[0]]}, merge.Part{Text: sentence[found[0]:found[1]], Changed: true})
+			parts = append(parts, diff.Part{Text: sentence[at:found[0]]}, diff.Part{Text: sentence[found[0]:found[1]], Changed: true})
 			at = found[1]
 		}
 	}
-	return append(parts, merge.Part{Text: sentence[at:]})
+	return append(parts, diff.Part{Text: sentence[at:]})
 }
 
 // editSpec answers the form of a spec while it is filled in: the rows of a text, the
 // text of rows, and what a button does. Nothing is kept.
-func (s *Console) editSpec(w http.ResponseWriter, r *http.Request, v *visit) error {
+func (s *runHandlers) editSpec(w http.ResponseWriter, r *http.Request, v *visit) error {
 	form := &specForm{Form: specform.Posted(r.PostForm), Open: true, Project: r.PostFormValue("project"), Once: r.PostFormValue("once")}
 	if r.Header.Get("Hx-Request") == "" { // a browser without scripts
 		return s.showStart(w, r, v, http.StatusOK, startForm{Project: form.Project, Spec: form})
 	}
-	var part bytes.Buffer
-	if err := s.pages["generation-new"].ExecuteTemplate(&part, "spec-form", form); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	_, _ = w.Write(part.Bytes()) // whoever has left misses nothing
-	return nil
+	return s.renderPart(w, "generation-new", "spec-form", form)
 }

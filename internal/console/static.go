@@ -55,7 +55,7 @@ func readAssets() (map[string]asset, error) {
 
 // address is where a file is served; it changes with the content, so that browsers
 // may keep the file for ever.
-func (s *Console) address(name string) (string, error) {
+func (s *core) address(name string) (string, error) {
 	found, ok := s.assets[name]
 	if !ok {
 		return "", fmt.Errorf("there is no static file %q", name)
@@ -65,7 +65,7 @@ func (s *Console) address(name string) (string, error) {
 
 // static serves the files that pages load, and no folder. The templates lie beside
 // them: a name that would lead there is none that a file can have.
-func (s *Console) static() http.Handler {
+func (s *core) static() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		name := strings.TrimPrefix(r.URL.Path, "/console/static/")
 		found, ok := s.assets[name]

@@ -1,7 +1,6 @@
 package console
 
 import (
-	"bytes"
 	"net/http"
 	"strconv"
 
@@ -31,7 +30,7 @@ func (s steps) Done() int {
 }
 
 // stepsOf looks up what an account has done.
-func (s *Console) stepsOf(r *http.Request, v *visit, keys []svc.Key) (steps, error) {
+func (s *homeHandlers) stepsOf(r *http.Request, v *visit, keys []svc.Key) (steps, error) {
 	done := steps{Key: len(keys) > 0}
 	for _, k := range keys {
 		done.Called = done.Called || !k.LastUsedAt.IsZero()
@@ -43,7 +42,7 @@ func (s *Console) stepsOf(r *http.Request, v *visit, keys []svc.Key) (steps, err
 
 // steps answers the card that asks again and again: with itself, when more is done
 // than it shows.
-func (s *Console) steps(w http.ResponseWriter, r *http.Request, v *visit) error {
+func (s *homeHandlers) steps(w http.ResponseWriter, r *http.Request, v *visit) error {
 	keys, err := s.Accounts.ListKeys(r.Context(), v.account.ID)
 	if err != nil {
 		return err
@@ -56,22 +55,13 @@ func (s *Console) steps(w http.ResponseWriter, r *http.Request, v *visit) error 
 		w.WriteHeader(http.StatusNoContent)
 		return nil
 	}
-	var card bytes.Buffer
-	if err := s.pages["overview"].ExecuteTemplate(&card, "steps", done); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	_, _ = w.Write(card.Bytes()) // whoever has left misses nothing
-	return nil
+	return s.renderPart(w, "overview", "steps", done)
 }
 
 // stepsName is the cookie by which a browser remembers for whom it hides the card.
 const stepsName = "svc_steps"
 
-func (s *Console) hideSteps(w http.ResponseWriter, r *http.Request, v *visit) error {
-	http.SetCookie(w, &http.Cookie{
-		Name: stepsName, Value: v.account.ID, Path: s.root + "/", MaxAge: int(proofLife.Seconds()),
-		Secure: true, HttpOnly: true, SameSite: http.SameSiteLaxMode,
-	})
+func (s *homeHandlers) hideSteps(w http.ResponseWriter, r *http.Request, v *visit) error {
+	setCookie(w, stepsName, v.account.ID, s.root+"/", proofLife)
 	return s.goTo(w, r, "/", "")
 }

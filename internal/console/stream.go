@@ -27,7 +27,7 @@ const signedOut = "event: signed_out\ndata: {}\n\n"
 // beat is the event by which a stream shows that it is alive, for scripts do not see
 // the comments of a stream. It tells what the run has used so far, which no other event
 // does before the run ends.
-func (s *Console) beat(ctx context.Context, v *visit, id string) ([]byte, error) {
+func (s *runHandlers) beat(ctx context.Context, v *visit, id string) ([]byte, error) {
 	var told struct {
 		Spent string `json:"spent,omitempty"`
 	}
@@ -42,7 +42,7 @@ func (s *Console) beat(ctx context.Context, v *visit, id string) ([]byte, error)
 // streamGeneration is the stream of the interface, opened by a session. It ends
 // when the run does, the browser leaves or stalls, the session ends or the
 // server stops; the browser comes back by itself where that makes sense.
-func (s *Console) streamGeneration(w http.ResponseWriter, r *http.Request, v *visit) error {
+func (s *runHandlers) streamGeneration(w http.ResponseWriter, r *http.Request, v *visit) error {
 	if !v.signedIn() {
 		api.StreamHeaders(w.Header())
 		_, _ = io.WriteString(w, signedOut) // whoever has left misses nothing
@@ -103,7 +103,7 @@ func (s *Console) streamGeneration(w http.ResponseWriter, r *http.Request, v *vi
 
 // streamEnded notes why a stream broke off; its answer has begun, so that there
 // is nobody to tell.
-func (s *Console) streamEnded(r *http.Request, err error) error {
+func (s *runHandlers) streamEnded(r *http.Request, err error) error {
 	if err != nil && !errors.Is(err, io.EOF) && r.Context().Err() == nil {
 		s.Log.Warn("a live view broke off; its browser comes back", "error", err)
 	}

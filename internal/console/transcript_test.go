@@ -140,7 +140,7 @@ func TestThePageOfALargeRunIsSmall(t *testing.T) {
 			}
 			body := runPage{Run: svc.Run{ID: "gen_00000000000000000000", Status: svc.RunSucceeded, Prompt: "a large one"}, Transcript: told, File: first}
 			var out bytes.Buffer
-			if err := c.pages["generation"].ExecuteTemplate(&out, "layout.html", page{Account: &svc.Account{}, Script: "live.js", Body: body}); err != nil {
+			if err := c.core.pages["generation"].ExecuteTemplate(&out, "layout.html", page{Account: &svc.Account{}, Script: "live.js", Body: body}); err != nil {
 				t.Fatal(err)
 			}
 			t.Logf("%d bytes, of which the file has %d and the memory %d", out.Len(), weight(first.Text()), weight(told.Memory()))

@@ -44,7 +44,7 @@ type plots struct {
 	Downloads []int64   `json:"downloads"`
 }
 
-func (s *Console) usage(w http.ResponseWriter, r *http.Request, v *visit) error {
+func (s *homeHandlers) usage(w http.ResponseWriter, r *http.Request, v *visit) error {
 	u := usagePage{Days: 30}
 	if n, err := strconv.Atoi(r.URL.Query().Get("days")); err == nil && (n == 7 || n == 90) {
 		u.Days = n
@@ -75,6 +75,5 @@ func (s *Console) usage(w http.ResponseWriter, r *http.Request, v *visit) error 
 		u.Plots.Cost = append(u.Plots.Cost, d.CostUSD)
 		u.Plots.Downloads = append(u.Plots.Downloads, d.Downloads)
 	}
-	s.render(w, r, v, http.StatusOK, "usage", page{Title: "Usage", Section: "usage", Script: "usage.js", Body: u})
-	return nil
+	return s.render(w, r, v, http.StatusOK, "usage", page{Title: "Usage", Section: "usage", Script: "usage.js", Body: u})
 }

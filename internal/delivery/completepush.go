@@ -12,56 +12,87 @@ import (
 	"github.com/bundle-delivery/svc/internal/packaging"
 )
 
-// completePush writes the next state and commits it. From here on the work no longer
-// depends on the caller: if it hangs up, its retry finds the answer.
-func (s *Service) completePush(ctx context.Context, p *pushing) (Answered, error) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), pushTime)
-	defer cancel()
-	draft, made, err := s.draftPush(ctx, p)
-	if err == nil {
-		var done Answered
-		if done, err = s.commitPush(ctx, p, draft, made); err == nil {
-			return done, nil
-		}
-	}
-	done, releaseErr := s.releasePush(ctx, p, err)
-	if done != nil {
-		return *done, nil
-	}
-	if releaseErr != nil && !errors.Is(err, errTakenOver) {
-		err = withCause(err, releaseErr) // what the lease holds is let go by time
-	}
-	return Answered{}, err
+// pushing is a [job].
+type pushing struct {
+	Push
+	service *Service
+	changes string           // digest of the changes
+	project svc.Project      // as it was when the work was taken up
+	draft   *packaging.Draft // of the next state; nil: the push changes nothing
+	made    svc.Push
 }
 
-// draftPush writes the pack of the next state; a push that changes nothing has no
-// draft. A pack that is gone is an outcome: the project has moved on.
-func (s *Service) draftPush(ctx context.Context, p *pushing) (*packaging.Draft, svc.Push, error) {
-	packs := packaging.Packager{Store: s.store, Blobs: s.blobs}
+func (p *pushing) claim(ctx context.Context, r svc.Records, _, _ time.Time) (made *svc.Push, err error) {
+	p.draft = nil
+	if p.project, err = p.service.project(ctx, r, p.AccountID, p.ProjectID); err != nil {
+		return nil, err
+	}
+	return p.judge(ctx, r, p.project)
+}
+
+// judge looks at the project in a transaction: the push may have been made already,
+// or cannot be made, which is an error that is kept; neither means that it can.
+func (p *pushing) judge(ctx context.Context, r svc.Records, project svc.Project) (*svc.Push, error) {
+	limit, actual := p.service.limits.Project, svc.Extent{Files: len(p.Changes.Files), Bytes: p.Changes.Bytes}
+	if actual.Files > limit.Files || actual.Bytes > limit.Bytes || p.Changes.TooLarge() {
+		return nil, pushTooLarge(limit, actual)
+	}
+	last := project.LastPush()
+	if last != nil && last.Base == p.Base && last.Changes == p.changes {
+		return last, nil
+	}
+	run, active, err := packaging.ActiveRun(ctx, r, p.AccountID, p.ProjectID)
+	if err != nil {
+		return nil, err
+	}
+	if active {
+		return nil, projectBusy(run)
+	}
+	switch state := project.Pack.State(); state {
+	case p.Base:
+		return nil, nil
+	case "":
+		return nil, projectEmpty()
+	default:
+		waiting, err := r.Bundles().Latest(ctx, p.AccountID, p.ProjectID)
+		if err != nil && !errors.Is(err, svc.ErrNotFound) {
+			return nil, fmt.Errorf("look for a bundle of project %s: %w", p.ProjectID, err)
+		}
+		if err != nil || waiting.SHA256 != project.Pack.SHA256 {
+			waiting = svc.Bundle{}
+		}
+		return nil, projectMoved(p.ProjectID, state, waiting.ID)
+	}
+}
+
+// work writes the pack of the next state. A pack that is gone is an outcome: the
+// project has moved on.
+func (p *pushing) work(ctx context.Context) error {
+	packs := packaging.Packager{Store: p.service.store, Blobs: p.service.blobs}
 	source, err := packs.Open(ctx, p.project)
 	if errors.Is(err, svc.ErrNotFound) {
-		return nil, svc.Push{}, svc.ErrConflict
+		return svc.ErrConflict
 	}
 	if err != nil {
-		return nil, svc.Push{}, err
+		return err
 	}
 	defer func() { _ = source.Close() }() // it was only read
 	next, files, err := nextState(source, p.Push)
 	if err != nil {
-		return nil, svc.Push{}, err
+		return err
 	}
-	push := svc.Push{Base: p.Base, State: p.Base, Changes: p.changes, Files: files}
+	p.made = svc.Push{Base: p.Base, State: p.Base, Changes: p.changes, Files: files}
 	if len(files) == 0 {
-		return nil, push, nil
+		return nil
 	}
-	draft, err := packs.DraftState(ctx, p.project, packaging.Content{
-		State: next, Memory: p.project.Memory, MemoryRevision: p.project.MemoryRevision, Push: &push,
+	p.draft, err = packs.DraftState(ctx, p.project, packaging.Content{
+		State: next, Memory: p.project.Memory, MemoryRevision: p.project.MemoryRevision, Push: &p.made,
 		Provenance: svc.Provenance{Origin: svc.OriginPush},
 	})
 	if errors.Is(err, bundlezip.ErrInvalid) {
 		err = invalidPush(err)
 	}
-	return draft, push, err
+	return err
 }
 
 // nextState applies a push to a project's present state, and tells what it changes.
@@ -137,108 +168,50 @@ func remainingPorts(ports []bundlezip.Port, q Push, made []svc.PushedFile) ([]bu
 	return remaining, nil
 }
 
-// commitPush is the second transaction: state and kept answer become true together,
-// if the key is still held, the project has not moved and no run has come.
-func (s *Service) commitPush(ctx context.Context, p *pushing, draft *packaging.Draft, made svc.Push) (Answered, error) {
-	var done *Answered
-	err := s.store.Tx(ctx, func(r svc.Records) error {
-		known, err := heldKey(ctx, r, p.id(), p.hold)
-		if err != nil {
-			return err
-		}
-		now, err := r.Now(ctx)
-		if err != nil {
-			return err
-		}
-		project, err := s.project(ctx, r, p.AccountID, p.ProjectID)
-		if err != nil {
-			return err
-		}
-		if project.Revision != p.project.Revision {
-			return svc.ErrConflict
-		}
-		if _, outcome, err := p.judge(ctx, r, s.limits); err != nil || outcome != nil {
-			return errors.Join(err, outcome)
-		}
-		made := made
-		made.At = project.UpdatedAt
-		if draft != nil {
-			next, err := draft.CommitState(ctx, r, now)
-			if err != nil {
-				return err
-			}
-			made = *next.Push
-		}
-		done, err = s.keepPush(ctx, r, p, known, now, &made, nil)
-		return err
-	})
+// commit makes the state, if the project has not moved and no run has come.
+func (p *pushing) commit(ctx context.Context, r svc.Records, now time.Time) (svc.Push, error) {
+	project, err := p.service.project(ctx, r, p.AccountID, p.ProjectID)
 	if err != nil {
-		if draft != nil {
-			err = withCause(err, draft.Discard(ctx))
-		}
-		return Answered{}, err
+		return svc.Push{}, err
 	}
-	return *done, nil
+	if project.Revision != p.project.Revision {
+		return svc.Push{}, svc.ErrConflict
+	}
+	if _, err := p.judge(ctx, r, project); err != nil {
+		return svc.Push{}, err
+	}
+	if p.draft != nil {
+		next, err := p.draft.CommitState(ctx, r, now)
+		if err != nil {
+			return svc.Push{}, err
+		}
+		return *next.Push, nil
+	}
+	made := p.made
+	made.At = project.UpdatedAt
+	return made, nil
 }
 
-// keptPushOutcome says whether an outcome is one that is kept under its key.
-func keptPushOutcome(err error) bool {
-	switch svc.CodeOf(err) {
-	case svc.CodeProjectMoved, svc.CodeProjectBusy, svc.CodeProjectEmpty, svc.CodeProjectTooLarge:
-		return true
+func (p *pushing) committed(svc.Push) {}
+
+// release discards the draft. A project that has moved meanwhile is judged anew.
+func (p *pushing) release(ctx context.Context, r svc.Records, now time.Time, failed error) (made *svc.Push, outcome, err error) {
+	if p.draft != nil {
+		if err := p.draft.Abandon(ctx, r, now); err != nil {
+			return nil, nil, err
+		}
 	}
-	return false
+	if !errors.Is(failed, svc.ErrConflict) {
+		return nil, failed, nil
+	}
+	project, err := p.service.project(ctx, r, p.AccountID, p.ProjectID)
+	if err == nil {
+		made, err = p.judge(ctx, r, project)
+	}
+	if err != nil && !keptOutcome(err) {
+		return nil, nil, err
+	}
+	return made, err, nil
 }
 
-// releasePush ends a push that was not made: the key holds the outcome if it is one
-// that is kept, and is free for whoever waits if not; a refusal of what was asked
-// gives its slot back. A project that has moved meanwhile is judged anew.
-func (s *Service) releasePush(ctx context.Context, p *pushing, outcome error) (done *Answered, err error) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), commitTime)
-	defer cancel()
-	err = s.store.Tx(ctx, func(r svc.Records) error {
-		done = nil
-		known, err := heldKey(ctx, r, p.id(), p.hold)
-		if err != nil {
-			return err
-		}
-		now, err := r.Now(ctx)
-		if err != nil {
-			return err
-		}
-		if errors.Is(outcome, svc.ErrConflict) {
-			if done, err = s.judgeAgain(ctx, r, p, known, now); done != nil || err != nil {
-				return err
-			}
-		}
-		if keptPushOutcome(outcome) {
-			done, err = s.keepPush(ctx, r, p, known, now, nil, outcome)
-			return err
-		}
-		if svc.CodeOf(outcome) == svc.CodeInvalidRequest {
-			if err := s.returnSlot(ctx, r, p.AccountID, svc.OpPush, p.slot); err != nil {
-				return err
-			}
-		}
-		return freeKey(ctx, r, known)
-	})
-	if err != nil {
-		return nil, fmt.Errorf("release a push: %w", err)
-	}
-	return done, nil
-}
-
-// judgeAgain is for a push whose project has moved while it was at work.
-func (s *Service) judgeAgain(ctx context.Context, r svc.Records, p *pushing, known svc.Idempotency, now time.Time) (*Answered, error) {
-	project, err := s.project(ctx, r, p.AccountID, p.ProjectID)
-	if err != nil {
-		return nil, err
-	}
-	later := *p
-	later.project = project
-	made, outcome, err := later.judge(ctx, r, s.limits)
-	if err != nil || made == nil && outcome == nil {
-		return nil, err
-	}
-	return s.keepPush(ctx, r, p, known, now, made, outcome)
-}
+func (p *pushing) encode(made svc.Push, err error) (svc.Answer, error) { return p.Encode(made, err) }

@@ -4,15 +4,12 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"time"
 
 	svc "github.com/bundle-delivery/svc"
 	"github.com/bundle-delivery/svc/internal/bundlezip"
-	"github.com/bundle-delivery/svc/internal/packaging"
-	"github.com/bundle-delivery/svc/internal/sleep"
 )
 
 // pushTime is what a push may need once its changes have arrived.
@@ -54,16 +51,6 @@ func (q Push) digests() (changes string, request [sha256.Size]byte, err error) {
 	return changes, sha256.Sum256([]byte(q.Base + changes)), nil
 }
 
-// pushing is a push at work.
-type pushing struct {
-	Push
-	changes string // digest of the changes
-	request [sha256.Size]byte
-	slot    time.Time
-	hold    keyHold
-	project svc.Project // as it was when the work was taken up
-}
-
 // MayPush refuses a push that its limit refuses, before anybody takes in its changes:
 // CodeTooManyRequests. It uses no slot. Whether one with a key that is known is a
 // repetition shows by its changes only, so it may come.
@@ -101,133 +88,16 @@ func (s *Service) MayPush(ctx context.Context, accountID, projectID, key string)
 // CodeProjectTooLarge come as encoded answers. Errors: CodeInvalidRequest,
 // CodeIdempotencyMismatch, CodeTooManyRequests, CodeProjectNotFound.
 func (s *Service) Push(ctx context.Context, q Push) (Answered, error) {
-	p := &pushing{Push: q}
-	var err error
-	if p.changes, p.request, err = q.digests(); err != nil {
+	changes, digest, err := q.digests()
+	if err != nil {
 		return Answered{}, err
 	}
 	if !svc.ValidProjectID(q.ProjectID) {
-		p.Key = "" // what is no id is no part of a key; not to be found is not kept
+		q.Key = "" // what is no id is no part of a key; not to be found is not kept
 	}
-	if p.Key != "" {
-		unlock, err := s.keyLocks.lock(ctx, p.id())
-		if err != nil {
-			return Answered{}, fmt.Errorf("wait for the same request: %w", err)
-		}
-		defer unlock()
+	work := request[svc.Push]{
+		job: &pushing{Push: q, service: s, changes: changes}, Service: s, id: q.id(), digest: digest,
+		op: svc.OpPush, limit: s.limits.Pushes, time: pushTime, tx: s.store.Tx,
 	}
-	for {
-		wait, done, err := s.reservePush(ctx, p)
-		switch {
-		case err != nil:
-			s.observeRefusal(svc.OpPush, err)
-			return Answered{}, err
-		case wait:
-			if err := sleep.For(ctx, pollEvery); err != nil {
-				return Answered{}, fmt.Errorf("wait for the same request: %w", err)
-			}
-			continue
-		case done != nil:
-			if done.Replayed {
-				s.observer.Replayed(svc.OpPush)
-			}
-			return *done, nil
-		}
-		answered, err := s.completePush(ctx, p)
-		if !errors.Is(err, errTakenOver) {
-			return answered, err
-		}
-	}
-}
-
-// reservePush is the first transaction: it ends the request, says that another is
-// at work on the same key, or takes up the work.
-func (s *Service) reservePush(ctx context.Context, p *pushing) (wait bool, done *Answered, err error) {
-	held := p.slot
-	var refused error
-	err = s.store.Tx(ctx, func(r svc.Records) error {
-		wait, done, refused, p.slot = false, nil, nil, held
-		known, err := lockKey(ctx, r, p.id(), p.request)
-		if err != nil || known.running || known.replay != nil {
-			wait, done = known.running, known.replay
-			return err
-		}
-		if held.IsZero() {
-			if p.slot, err = s.takeSlot(ctx, r, p.AccountID, svc.OpPush, s.limits.Pushes); err != nil {
-				return err
-			}
-		}
-		now, err := r.Now(ctx)
-		if err != nil {
-			return err
-		}
-		if p.project, err = s.project(ctx, r, p.AccountID, p.ProjectID); err != nil {
-			if svc.CodeOf(err) == svc.CodeProjectNotFound {
-				refused = err // uses its slot and is not kept
-				return nil
-			}
-			return err
-		}
-		made, outcome, err := p.judge(ctx, r, s.limits)
-		if err != nil {
-			return err
-		}
-		if made != nil || outcome != nil {
-			done, err = s.keepPush(ctx, r, p, known.Idempotency, now, made, outcome)
-			return err
-		}
-		p.hold, err = holdKey(ctx, r, known.Idempotency, now.Add(pushTime))
-		return err
-	})
-	if err == nil {
-		err = refused
-	}
-	return wait, done, err
-}
-
-// judge looks at the project in a transaction: the push may have been made already,
-// or cannot be made; neither means that it can.
-func (p *pushing) judge(ctx context.Context, r svc.Records, limits Limits) (made *svc.Push, outcome, err error) {
-	limit, actual := limits.Project, svc.Extent{Files: len(p.Changes.Files), Bytes: p.Changes.Bytes}
-	if actual.Files > limit.Files || actual.Bytes > limit.Bytes || p.Changes.TooLarge() {
-		return nil, pushTooLarge(limit, actual), nil
-	}
-	last := p.project.LastPush()
-	if last != nil && last.Base == p.Base && last.Changes == p.changes {
-		return last, nil, nil
-	}
-	run, active, err := packaging.ActiveRun(ctx, r, p.AccountID, p.ProjectID)
-	if err != nil {
-		return nil, nil, err
-	}
-	if active {
-		return nil, projectBusy(run), nil
-	}
-	switch state := p.project.Pack.State(); state {
-	case p.Base:
-		return nil, nil, nil
-	case "":
-		return nil, projectEmpty(), nil
-	default:
-		waiting, err := r.Bundles().Latest(ctx, p.AccountID, p.ProjectID)
-		if err != nil && !errors.Is(err, svc.ErrNotFound) {
-			return nil, nil, fmt.Errorf("look for a bundle of project %s: %w", p.ProjectID, err)
-		}
-		if err != nil || waiting.SHA256 != p.project.Pack.SHA256 {
-			waiting = svc.Bundle{}
-		}
-		return nil, projectMoved(p.ProjectID, state, waiting.ID), nil
-	}
-}
-
-// keepPush encodes an outcome and stores it under the key, if there is one.
-func (s *Service) keepPush(ctx context.Context, r svc.Records, p *pushing, known svc.Idempotency, now time.Time, made *svc.Push, outcome error) (*Answered, error) {
-	if made == nil {
-		made = &svc.Push{}
-	}
-	answer, err := p.Encode(*made, outcome)
-	if err != nil {
-		return nil, fmt.Errorf("encode the answer: %w", err)
-	}
-	return s.keepAnswer(ctx, r, known, now, answer)
+	return work.run(ctx)
 }

@@ -2,14 +2,12 @@ package delivery
 
 import (
 	"context"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"time"
 
 	svc "github.com/bundle-delivery/svc"
 	"github.com/bundle-delivery/svc/internal/packaging"
-	"github.com/bundle-delivery/svc/internal/sleep"
 )
 
 const (
@@ -18,14 +16,9 @@ const (
 	// storageRetryAfter is an estimate: waiting bundles go when they are
 	// acknowledged, which nobody can foresee.
 	storageRetryAfter = time.Minute
-	// commitTime is what a repackaging may need beside its assemblies.
-	commitTime = 4 * time.Second
 	// lateWrite is how long after its deadline the archive of an assembler that has
 	// been given up may still come to be.
 	lateWrite = packaging.LateWrite
-	// pollEvery is how often a request asks whether another process is done with
-	// the same work.
-	pollEvery = 50 * time.Millisecond
 )
 
 // Repackage is a request to make a fresh bundle from a project as it stands.
@@ -39,31 +32,8 @@ type Repackage struct {
 	Encode func(svc.Bundle, error) (svc.Answer, error)
 }
 
-// id names the work for the records; a key is scoped to account and project.
-func (q Repackage) id() svc.IdempotencyID {
-	return svc.IdempotencyID{AccountID: q.AccountID, Scope: "repackage/" + q.ProjectID, Key: q.Key}
-}
-
-// reservation is what the first transaction of a repackaging settles.
-type reservation struct {
-	// wait says that another request is at work on the same key.
-	wait bool
-	// answer is set when there is nothing left to do.
-	answer *Answered
-	// refused is an outcome that uses a slot and is not kept.
-	refused error
-
-	hold     keyHold
-	slot     time.Time
-	bundleID string
-	target   string
-	project  svc.Project // whose pack is assembled
-}
-
-// Repackage makes a fresh bundle, or gives the answer again that the same key
-// was given less than ReplayFor ago. Requests with the same key at the same time
-// make one bundle: the others wait and replay, and if the first ends without an
-// answer that is kept, one of them takes its place.
+// Repackage makes a fresh bundle, or gives the answer again that the same key was given
+// less than ReplayFor ago. Requests with the same key at the same time make one bundle.
 //
 // Success, CodeProjectEmpty and CodeProjectTooLarge come as encoded answers.
 // Errors: CodeTooManyRequests, CodeStorageLimitReached, CodeProjectNotFound,
@@ -72,108 +42,112 @@ func (s *Service) Repackage(ctx context.Context, q Repackage) (Answered, error) 
 	if !svc.ValidProjectID(q.ProjectID) {
 		q.Key = "" // what is no id is no part of a key; not to be found is not kept
 	}
-	if q.Key != "" {
-		unlock, err := s.keyLocks.lock(ctx, q.id())
-		if err != nil {
-			return Answered{}, fmt.Errorf("wait for the same request: %w", err)
-		}
-		defer unlock()
+	work := request[svc.Bundle]{
+		job: &repackaging{Repackage: q, service: s}, Service: s,
+		id: svc.IdempotencyID{AccountID: q.AccountID, Scope: "repackage/" + q.ProjectID, Key: q.Key},
+		op: svc.OpRepackage, limit: s.limits.Repackages, time: 2*s.limits.AssemblyTimeout + commitTime, tx: s.store.TxLocked,
 	}
-	var slot time.Time
+	return work.run(ctx)
+}
+
+// repackaging is a [job].
+type repackaging struct {
+	Repackage
+	service   *Service
+	bundleID  string
+	target    string
+	project   svc.Project // with the state that the archive holds
+	assembled svc.Assembled
+}
+
+func (j *repackaging) claim(ctx context.Context, r svc.Records, now, lease time.Time) (made *svc.Bundle, err error) {
+	if j.project, err = j.service.project(ctx, r, j.AccountID, j.ProjectID); err != nil {
+		return nil, err
+	}
+	if err := j.service.repackable(j.project); err != nil {
+		return nil, err
+	}
+	if err := j.service.checkStorage(ctx, r, j.AccountID, j.project.Pack.Size); err != nil {
+		return nil, err
+	}
+	j.bundleID = svc.NewBundleID(now)
+	j.target = packaging.BundleKey(j.bundleID)
+	if err := r.Ledger().Intend(ctx, j.target, lease.Add(lateWrite)); err != nil {
+		return nil, fmt.Errorf("announce the archive: %w", err)
+	}
+	return nil, nil
+}
+
+// work asks for the archive: one retry, and one further look when the
+// project has left the pack behind meanwhile.
+func (j *repackaging) work(ctx context.Context) error {
+	project, looked, failed := j.project, false, false
 	for {
-		reserved, err := s.reserve(ctx, q, slot)
+		made, err := j.service.assembler.Assemble(ctx, svc.Assembly{
+			Pack: project.Pack, Target: j.target, Deadline: deadline(ctx, j.service.limits.AssemblyTimeout),
+		})
 		switch {
-		case err != nil:
-			s.observeRefusal(svc.OpRepackage, err)
-			return Answered{}, err
-		case reserved.wait:
-			if err := sleep.For(ctx, pollEvery); err != nil {
-				return Answered{}, fmt.Errorf("wait for the same request: %w", err)
+		case err == nil:
+			j.assembled, j.project = made, project
+			return nil
+		case errors.Is(err, svc.ErrNotFound) && !looked:
+			looked = true
+			var readErr error
+			if project, readErr = j.service.project(ctx, j.service.store, j.AccountID, j.ProjectID); readErr == nil {
+				readErr = j.service.repackable(project)
 			}
-			continue
-		case reserved.refused != nil:
-			return Answered{}, reserved.refused
-		case reserved.answer != nil:
-			if reserved.answer.Replayed {
-				s.observer.Replayed(svc.OpRepackage)
+			if readErr != nil {
+				return readErr
 			}
-			return *reserved.answer, nil
+		case failed || ctx.Err() != nil:
+			return assemblyUnavailable(err)
+		default:
+			failed = true
 		}
-		done, err := s.complete(ctx, q, reserved)
-		if !errors.Is(err, errTakenOver) {
-			return done, err
-		}
-		// The lease ran out and another request took the work: its answer
-		// counts. The slot that this one has used, it has used.
-		slot = reserved.slot
 	}
 }
 
-// reserve is the first transaction. held is the slot that the request has
-// already, if any.
-func (s *Service) reserve(ctx context.Context, q Repackage, held time.Time) (reservation, error) {
-	var out reservation
-	err := s.store.TxLocked(ctx, func(r svc.Records) error {
-		out = reservation{slot: held}
-		known, err := lockKey(ctx, r, q.id(), [sha256.Size]byte{})
-		if err != nil || known.running || known.replay != nil {
-			out.wait, out.answer = known.running, known.replay
-			return err
-		}
-		if held.IsZero() {
-			if out.slot, err = s.takeSlot(ctx, r, q.AccountID, svc.OpRepackage, s.limits.Repackages); err != nil {
-				return err
-			}
-		}
-		return s.claim(ctx, r, q, known.Idempotency, &out)
-	})
-	return out, err
+// deadline is when one attempt is given up, never after the whole work is.
+func deadline(ctx context.Context, timeout time.Duration) time.Time {
+	at := time.Now().Add(timeout)
+	if end, ok := ctx.Deadline(); ok && end.Before(at) {
+		return end
+	}
+	return at
 }
 
-// claim looks at the project and either ends the request or takes up the work.
-func (s *Service) claim(ctx context.Context, r svc.Records, q Repackage, known svc.Idempotency, out *reservation) error {
-	now, err := r.Now(ctx)
-	if err != nil {
-		return err
+// commit makes bundle and attestation.
+func (j *repackaging) commit(ctx context.Context, r svc.Records, now time.Time) (svc.Bundle, error) {
+	if _, err := j.service.project(ctx, r, j.AccountID, j.ProjectID); err != nil {
+		return svc.Bundle{}, err
 	}
-	project, err := s.project(ctx, r, q.AccountID, q.ProjectID)
-	if err == nil {
-		err = s.repackable(project)
+	if err := j.service.checkStorage(ctx, r, j.AccountID, j.assembled.Size); err != nil {
+		return svc.Bundle{}, err
 	}
-	switch svc.CodeOf(err) {
-	case "":
-	case svc.CodeProjectNotFound:
-		out.refused = err
-		return nil
-	case svc.CodeProjectEmpty, svc.CodeProjectTooLarge:
-		answer, err := s.keep(ctx, r, q, known, now, svc.Bundle{}, err)
-		out.answer = answer
-		return err
-	default:
-		return err
+	if err := r.Ledger().Fulfil(ctx, j.target); err != nil {
+		return svc.Bundle{}, assemblyUnavailable(fmt.Errorf("claim the archive: %w", err))
 	}
-	if err := s.checkStorage(ctx, r, q.AccountID, project.Pack.Size); err != nil {
-		return err // rolls the slot back with everything else
+	bundle := packaging.NewBundle(j.bundleID, j.project, j.assembled, now, j.service.limits.BundleTTL)
+	if err := r.Bundles().Insert(ctx, bundle); err != nil {
+		return svc.Bundle{}, fmt.Errorf("insert bundle: %w", err)
 	}
-	lease := now.Add(2*s.limits.AssemblyTimeout + commitTime)
-	out.project = project
-	out.bundleID = svc.NewBundleID(now)
-	out.target = packaging.BundleKey(out.bundleID)
-	if err := r.Ledger().Intend(ctx, out.target, lease.Add(lateWrite)); err != nil {
-		return fmt.Errorf("announce the archive: %w", err)
-	}
-	out.hold, err = holdKey(ctx, r, known, lease)
-	return err
+	return bundle, j.service.attest(ctx, r, bundle, j.project.StateProvenance())
 }
 
-// keep encodes an outcome and stores it under the key, if there is one.
-func (s *Service) keep(ctx context.Context, r svc.Records, q Repackage, known svc.Idempotency, now time.Time, b svc.Bundle, outcome error) (*Answered, error) {
-	answer, err := q.Encode(b, outcome)
-	if err != nil {
-		return nil, fmt.Errorf("encode the answer: %w", err)
-	}
-	return s.keepAnswer(ctx, r, known, now, answer)
+func (j *repackaging) committed(b svc.Bundle) {
+	j.service.observer.Transition(svc.BundlePending, 1, b.Size)
 }
+
+// release makes the archive garbage.
+func (j *repackaging) release(ctx context.Context, r svc.Records, now time.Time, failed error) (made *svc.Bundle, outcome, err error) {
+	// An assembler that was given up may write for a moment longer.
+	if err := svc.Abandon(ctx, r.Ledger(), j.target, now.Add(j.service.limits.AssemblyTimeout+lateWrite)); err != nil {
+		return nil, nil, fmt.Errorf("discard the archive: %w", err)
+	}
+	return nil, failed, nil
+}
+
+func (j *repackaging) encode(b svc.Bundle, err error) (svc.Answer, error) { return j.Encode(b, err) }
 
 func (s *Service) project(ctx context.Context, r svc.Records, accountID, id string) (svc.Project, error) {
 	if !svc.ValidProjectID(id) {

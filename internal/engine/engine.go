@@ -87,6 +87,16 @@ type Spent struct {
 	Time    time.Duration
 }
 
+// Budget bounds what may be spent; zero fields are not bounded.
+type Budget struct {
+	Tokens int64
+	USD    float64
+	Time   time.Duration
+	// Spent says that nothing is left, and Until when there will be.
+	Spent bool
+	Until time.Time
+}
+
 // Constraint is one that an engine understands.
 type Constraint struct {
 	Name   string

@@ -1,6 +1,10 @@
 package merge
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/bundle-delivery/svc/internal/diff"
+)
 
 // AppendUnique adds the lines of the bundle that the user's file lacks at its
 // end, in the bundle's order. Lines are compared without their line ending and
@@ -18,7 +22,7 @@ func AppendUnique(in Input) Result {
 	bom, src := splitBOM(in.Current)
 	_, incoming := splitBOM(in.Incoming)
 	a := newAppender(in, src, incoming)
-	for _, line := range splitLines(incoming) {
+	for _, line := range diff.SplitLines(incoming) {
 		a.line(line)
 	}
 	if len(a.added) == 0 {
@@ -70,7 +74,7 @@ func newAppender(in Input, src, incoming string) *appender {
 	}
 	at, paragraph := 0, 0
 	ordered := strings.HasSuffix(in.Path, "ignore")
-	for _, line := range splitLines(src) {
+	for _, line := range diff.SplitLines(src) {
 		id := lineID(line)
 		a.have[id] = true
 		at += len(line)
@@ -83,7 +87,7 @@ func newAppender(in Input, src, incoming string) *appender {
 	}
 	if ordered {
 		a.incoming = make(map[string]bool)
-		for _, line := range splitLines(incoming) {
+		for _, line := range diff.SplitLines(incoming) {
 			a.incoming[lineID(line)] = true
 		}
 	}
@@ -164,7 +168,7 @@ func (a *appender) contradicts(id string) bool {
 // endsInSection reports whether the last paragraph of a text has a heading,
 // under which added lines would seem to belong.
 func endsInSection(src string, isComment func(string) bool) bool {
-	lines := splitLines(src)
+	lines := diff.SplitLines(src)
 	for i := len(lines) - 1; i >= 0; i-- {
 		if lineID(lines[i]) == "" {
 			return false
@@ -178,7 +182,7 @@ func endsInSection(src string, isComment func(string) bool) bool {
 
 // needsGap reports whether a text ends in a line that is not blank.
 func needsGap(src string) bool {
-	lines := splitLines(src)
+	lines := diff.SplitLines(src)
 	return len(lines) > 0 && lineID(lines[len(lines)-1]) != ""
 }
 

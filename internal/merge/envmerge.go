@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"github.com/bundle-delivery/svc/internal/diff"
 )
 
 // envEntry is one assignment of a .env file.
@@ -44,7 +46,7 @@ func EnvMerge(in Input) Result {
 		count[e.key]++
 	}
 	present := make(map[string]bool)
-	for _, line := range splitLines(src) {
+	for _, line := range diff.SplitLines(src) {
 		present[lineID(line)] = true
 	}
 	eol := eolOf(src)

@@ -6,6 +6,8 @@ import (
 	// Only the heart of the library: the package above it compiles a pattern
 	// whenever a program that links it starts.
 	"github.com/aymanbagabas/go-udiff/lcs"
+
+	"github.com/bundle-delivery/svc/internal/diff"
 )
 
 // edit puts a text in the place of the bytes from start to end.
@@ -15,7 +17,7 @@ type edit struct {
 }
 
 // diffLines is the difference of two texts in whole lines.
-func diffLines(a, b string) []edit { return diffUnits(a, b, splitLines) }
+func diffLines(a, b string) []edit { return diffUnits(a, b, diff.SplitLines) }
 
 // diffUnits is the difference of two texts in whole units of any kind.
 func diffUnits(a, b string, units func(string) []string) []edit {

@@ -3,6 +3,8 @@ package merge
 import (
 	"fmt"
 	"strings"
+
+	"github.com/bundle-delivery/svc/internal/diff"
 )
 
 // The words on the two lines around a managed block. The owner stands in both,
@@ -86,7 +88,7 @@ func findMarks(src string, style commentStyle, owner string) (marks, error) {
 	found := marks{begin: -1}
 	closed := false
 	at := 0
-	for _, line := range splitLines(src) {
+	for _, line := range diff.SplitLines(src) {
 		text, isComment := style.text(line)
 		switch {
 		case !isComment:

@@ -99,15 +99,6 @@ func hasNewline(src string, from, to int) bool {
 	return from < to && strings.IndexByte(src[from:to], '\n') >= 0
 }
 
-// splitLines cuts a text into lines that keep their line endings.
-func splitLines(s string) []string {
-	lines := strings.SplitAfter(s, "\n")
-	if n := len(lines); lines[n-1] == "" {
-		lines = lines[:n-1]
-	}
-	return lines
-}
-
 // commentsAbove are the lines directly above the one that holds at, down to
 // the offset floor, that begin with a hash.
 func commentsAbove(src string, at, floor int) []string {

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"github.com/bundle-delivery/svc/internal/diff"
 )
 
 // ErrCannotUnmerge says that the user's later changes and the merge cannot be told
@@ -36,7 +38,7 @@ func Unmerge(path string, before, after, current []byte) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w (%w)", ErrCannotUnmerge, err)
 	}
-	for _, units := range []func(string) []string{splitLines, splitWords} {
+	for _, units := range []func(string) []string{diff.SplitLines, diff.SplitWords} {
 		out, ok := undo(merged, cur, old, units)
 		if !ok {
 			continue
@@ -124,28 +126,4 @@ func undo(merged, cur, old string, units func(string) []string) (string, bool) {
 	}
 	out.WriteString(merged[at:])
 	return out.String(), true
-}
-
-// splitWords cuts a text into words, runs of blanks, and single other
-// characters.
-func splitWords(s string) []string {
-	class := func(c byte) int {
-		switch {
-		case c == ' ' || c == '\t':
-			return 1
-		case c >= 0x80, c == '_', c == '-', c >= '0' && c <= '9', c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z':
-			return 2
-		}
-		return 0
-	}
-	var words []string
-	for start := 0; start < len(s); {
-		end := start + 1
-		for k := class(s[start]); k != 0 && end < len(s) && class(s[end]) == k; {
-			end++
-		}
-		words = append(words, s[start:end])
-		start = end
-	}
-	return words
 }

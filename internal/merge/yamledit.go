@@ -3,6 +3,8 @@ package merge
 import (
 	"errors"
 	"strings"
+
+	"github.com/bundle-delivery/svc/internal/diff"
 )
 
 // yamlEditor writes into block and flow collections in the style of the file.
@@ -78,7 +80,7 @@ func (e *yamlEditor) isLoose(dict *node) bool {
 		return false
 	}
 	from, to := lineEnd(e.src, dict.fields[count-2].value.end), lineStart(e.src, dict.fields[count-1].keyStart)
-	for _, line := range splitLines(e.src[min(from+len(lineBreak(e.src[from:])), to):to]) {
+	for _, line := range diff.SplitLines(e.src[min(from+len(lineBreak(e.src[from:])), to):to]) {
 		if strings.TrimSpace(line) == "" {
 			return true
 		}

@@ -100,9 +100,10 @@ type Draft struct {
 	name     string      // that the project gets with its state; empty: the one that it has then
 	isNew    bool
 	oldPack  string
-	older    string     // the pack before the old one, if it is still there
-	base     string     // the state before
-	bundle   svc.Bundle // as it will be, but for its times; without Blob: none
+	older    string // the pack before the old one, if it is still there
+	base     string // the state before
+	bundleID string
+	archive  string // of the bundle; empty: there is none
 	ttl      time.Duration
 	// uncertain says that the writing of a blob was given up: it may come to be later.
 	uncertain bool
@@ -161,11 +162,11 @@ func (p *Packager) announce(ctx context.Context, project svc.Project, bundled bo
 		if err != nil {
 			return err
 		}
-		d.bundle.ID = svc.NewBundleID(now)
+		d.bundleID = svc.NewBundleID(now)
 		if bundled {
-			d.bundle.Blob = BundleKey(d.bundle.ID)
+			d.archive = BundleKey(d.bundleID)
 		}
-		d.project.Pack.Blob = packKey(project.ID, d.bundle.ID)
+		d.project.Pack.Blob = packKey(project.ID, d.bundleID)
 		until := now.Add(draftLife)
 		for _, blob := range d.blobs() {
 			if err := r.Ledger().Intend(ctx, blob, until); err != nil {
@@ -182,10 +183,10 @@ func (p *Packager) announce(ctx context.Context, project svc.Project, bundled bo
 
 // blobs are the keys of the draft: that of the pack, then that of the bundle.
 func (d *Draft) blobs() []string {
-	if d.bundle.Blob == "" {
+	if d.archive == "" {
 		return []string{d.project.Pack.Blob}
 	}
-	return []string{d.project.Pack.Blob, d.bundle.Blob}
+	return []string{d.project.Pack.Blob, d.archive}
 }
 
 // write writes all blobs in one pass.
@@ -236,14 +237,11 @@ func (d *Draft) describe(content Content, extent svc.Extent, result bundlezip.Re
 	provenance := content.Provenance
 	provenance.State, provenance.Base, provenance.BasePack = d.project.Pack.State(), d.base, d.oldPack
 	d.project.Provenance = &provenance
-	d.bundle.AccountID, d.bundle.ProjectID = d.project.AccountID, d.project.ID
-	d.bundle.Status = svc.BundlePending
-	d.bundle.FileCount, d.bundle.Size, d.bundle.SHA256 = extent.Files, result.Size, sum
 	return nil
 }
 
 // BundleSize is how large the bundle's archive is.
-func (d *Draft) BundleSize() int64 { return d.bundle.Size }
+func (d *Draft) BundleSize() int64 { return d.project.Pack.Size }
 
 // Commit makes the draft visible: the project has its new state, the bundle
 // waits to be fetched with its attestation, the old pack goes after a week, or soon
@@ -257,9 +255,8 @@ func (d *Draft) Commit(ctx context.Context, r svc.Records, generationID string, 
 	if err != nil {
 		return svc.Project{}, svc.Bundle{}, err
 	}
-	bundle := d.bundle
+	bundle := NewBundle(d.bundleID, d.project, svc.Assembled{Size: d.project.Pack.Size, SHA256: d.project.Pack.SHA256}, now, d.ttl)
 	bundle.GenerationID = generationID
-	bundle.CreatedAt, bundle.ExpiresAt = now, now.Add(d.ttl)
 	if err := r.Ledger().Fulfil(ctx, bundle.Blob); err != nil {
 		return svc.Project{}, svc.Bundle{}, fmt.Errorf("claim %s: %w", bundle.Blob, err)
 	}
@@ -278,10 +275,10 @@ func (d *Draft) Commit(ctx context.Context, r svc.Records, generationID string, 
 // up, if there is one, and can be made again from the state.
 func (d *Draft) CommitState(ctx context.Context, r svc.Records, now time.Time) (svc.Project, error) {
 	project, err := d.commitState(ctx, r, now)
-	if err != nil || d.bundle.Blob == "" {
+	if err != nil || d.archive == "" {
 		return project, err
 	}
-	return project, svc.Abandon(ctx, r.Ledger(), d.bundle.Blob, now)
+	return project, svc.Abandon(ctx, r.Ledger(), d.archive, now)
 }
 
 func (d *Draft) commitState(ctx context.Context, r svc.Records, now time.Time) (svc.Project, error) {
@@ -325,25 +322,36 @@ func (d *Draft) commitState(ctx context.Context, r svc.Records, now time.Time) (
 func (d *Draft) Discard(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 	defer cancel()
-	err := d.packager.Store.TxLocked(ctx, func(r svc.Records) error {
+	return d.packager.Store.TxLocked(ctx, func(r svc.Records) error {
 		now, err := r.Now(ctx)
 		if err != nil {
 			return err
 		}
-		if d.uncertain {
-			now = now.Add(LateWrite)
-		}
-		for _, blob := range d.blobs() {
-			if err := svc.Abandon(ctx, r.Ledger(), blob, now); err != nil {
-				return err
-			}
-		}
-		return nil
+		return d.Abandon(ctx, r, now)
 	})
-	if err != nil {
-		return fmt.Errorf("discard a draft of %s: %w", d.project.ID, err)
+}
+
+// Abandon is Discard as a step of the caller's transaction.
+func (d *Draft) Abandon(ctx context.Context, r svc.Records, now time.Time) error {
+	if d.uncertain {
+		now = now.Add(LateWrite)
+	}
+	for _, blob := range d.blobs() {
+		if err := svc.Abandon(ctx, r.Ledger(), blob, now); err != nil {
+			return fmt.Errorf("discard a draft of %s: %w", d.project.ID, err)
+		}
 	}
 	return nil
+}
+
+// NewBundle is a bundle with a project's state that begins to wait, no run's yet. Its
+// archive lies at BundleKey.
+func NewBundle(id string, p svc.Project, archive svc.Assembled, now time.Time, ttl time.Duration) svc.Bundle {
+	return svc.Bundle{
+		ID: id, AccountID: p.AccountID, ProjectID: p.ID, Status: svc.BundlePending,
+		FileCount: p.Pack.Extent.Files, Size: archive.Size, SHA256: archive.SHA256, Blob: BundleKey(id),
+		CreatedAt: now, ExpiresAt: now.Add(ttl),
+	}
 }
 
 // BundleKey is where the archive of a bundle lies.

@@ -32,16 +32,14 @@ var insertBundle = `
 WITH owner AS (SELECT id, account_id FROM projects WHERE id = $3 AND account_id = $2 FOR KEY SHARE),
 made AS (
   INSERT INTO bundles (` + sqlrecords.BundleColumns + `)
-  SELECT $1, account_id, id, $4, 'pending_download', $5::bigint, $6::bigint, $7::bytea, $8, $9::bigint, $10::bigint, NULL, NULL
+  SELECT ` + sqlrecords.TypedNewBundleColumns + `
   FROM owner ON CONFLICT DO NOTHING RETURNING account_id, size),
 owed AS (UPDATE accounts SET pending_bytes = pending_bytes + made.size FROM made WHERE accounts.id = made.account_id),
 counted AS (` + tally(`SELECT account_id, 'pending_download', 1, size FROM made`) + `)
 SELECT (SELECT count(*) FROM owner), (SELECT count(*) FROM made)`
 
 func (s bundles) Insert(ctx context.Context, b svc.Bundle) error {
-	return s.insertLater(ctx, "insert a bundle", insertBundle,
-		b.ID, b.AccountID, b.ProjectID, b.GenerationID, b.FileCount, b.Size, b.SHA256[:], b.Blob,
-		b.CreatedAt.UnixMilli(), b.ExpiresAt.UnixMilli())
+	return s.insertLater(ctx, "insert a bundle", insertBundle, sqlrecords.NewBundleArgs(b)...)
 }
 
 // acknowledge locks the bundle, so that what it decides by is what it changes,

@@ -20,10 +20,8 @@ func (s bundles) Insert(ctx context.Context, b svc.Bundle) error {
 		// to lie in another account's project.
 		err := c.one(
 			`INSERT INTO bundles (`+sqlrecords.BundleColumns+`)
-			 SELECT $1, account_id, id, $4, 'pending_download', $5, $6, $7, $8, $9, $10, NULL, NULL
-			 FROM projects WHERE id = $3 AND account_id = $2`,
-			b.ID, b.AccountID, b.ProjectID, b.GenerationID, b.FileCount, b.Size, b.SHA256[:], b.Blob,
-			b.CreatedAt.UnixMilli(), b.ExpiresAt.UnixMilli())
+			 SELECT `+sqlrecords.NewBundleColumns+`
+			 FROM projects WHERE id = $3 AND account_id = $2`, sqlrecords.NewBundleArgs(b)...)
 		if err != nil {
 			return within("insert a bundle", err)
 		}

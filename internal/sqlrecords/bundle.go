@@ -14,6 +14,21 @@ type Bundles struct{ DB }
 const BundleColumns = `id, account_id, project_id, generation_id, status, file_count, size, sha256,
 	blob, created_at, expires_at, downloaded_at, expired_at`
 
+// NewBundleColumns are the values of BundleColumns for a bundle that begins to wait,
+// with the parameters of NewBundleArgs, from a row of its project; TypedNewBundleColumns
+// are the same for PostgreSQL, which has to be told the types of what is no text.
+const (
+	NewBundleColumns      = `$1, account_id, id, $4, 'pending_download', $5, $6, $7, $8, $9, $10, NULL, NULL`
+	TypedNewBundleColumns = `$1, account_id, id, $4, 'pending_download', $5::bigint, $6::bigint, $7::bytea, $8, $9::bigint, $10::bigint, NULL, NULL`
+)
+
+// NewBundleArgs are the parameters of NewBundleColumns: $2 and $3 name the project.
+func NewBundleArgs(b svc.Bundle) []any {
+	return []any{
+		b.ID, b.AccountID, b.ProjectID, b.GenerationID, b.FileCount, b.Size, b.SHA256[:], b.Blob, b.CreatedAt.UnixMilli(), b.ExpiresAt.UnixMilli(),
+	}
+}
+
 // BundleFields are where the columns of a bundle go.
 func BundleFields(b *svc.Bundle) []any {
 	return []any{

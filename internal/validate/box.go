@@ -165,7 +165,8 @@ func (v *Validator) fetching(proxied bool) []string {
 	return env
 }
 
-// WayOut is the address inside boxes from which [Config.Way] leads out.
+// WayOut is the address inside boxes from which [Config.Way] and [Validator.LeadOut]
+// lead out.
 func WayOut() string { return wayOut }
 
 // Fill puts the files of a tree into a box.

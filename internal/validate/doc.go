@@ -32,6 +32,9 @@ const (
 	Test   Level = "test"
 )
 
+// inBox reports whether a level runs the tools of projects.
+func (l Level) inBox() bool { return l == Build || l == Test }
+
 // Status is what came of a check, or of all of them.
 type Status string
 

@@ -21,34 +21,20 @@ import (
 
 	"github.com/bundle-delivery/svc/internal/needs"
 	"github.com/bundle-delivery/svc/internal/relay"
-	"github.com/bundle-delivery/svc/internal/sandbox"
 )
 
-// way leads out of boxes by a relay.
-func way(t *testing.T, c Config, r relay.Config) Config {
+// ledOut makes a validator whose boxes are led out by a relay.
+func ledOut(t *testing.T, c Config, r relay.Config) *Validator {
 	t.Helper()
-	out, err := c.Sandbox.NewOutlet()
+	out, err := relay.New(r)
 	if err != nil {
 		t.Fatal(err)
 	}
-	passes, err := relay.New(r)
-	if err != nil {
+	v := validator(t, c)
+	if err := v.LeadOut(out); err != nil {
 		t.Fatal(err)
 	}
-	ctx, stop := context.WithCancel(context.WithoutCancel(t.Context()))
-	ended := make(chan error, 1)
-	go func() { ended <- passes.Serve(ctx, out, nil) }()
-	t.Cleanup(func() {
-		stop()
-		if err := <-ended; err != nil {
-			t.Error(err)
-		}
-		if err := out.Close(); err != nil && !errors.Is(err, net.ErrClosed) {
-			t.Error(err)
-		}
-	})
-	c.Way = func() (*sandbox.Forward, error) { return out.Forward(WayOut()), nil }
-	return c
+	return v
 }
 
 // Promise: checks-dependencies
@@ -59,7 +45,7 @@ func TestDependenciesAreFetchedThroughTheRelay(t *testing.T) {
 		t.Fatal(err)
 	}
 	host := "deps.test:" + port
-	v := validator(t, way(t, Config{Level: Test, Sandbox: boxes(t), CacheDir: testCache(t), Env: r.variables(host)}, relay.Config{
+	v := ledOut(t, Config{Level: Test, Sandbox: boxes(t), CacheDir: testCache(t), Env: r.variables(host)}, relay.Config{
 		Hosts: []string{host, r.address}, // the address alone would not do: tools call loopback directly
 		Resolve: func(_ context.Context, name string) ([]netip.Addr, error) {
 			if name != "deps.test" {
@@ -67,7 +53,7 @@ func TestDependenciesAreFetchedThroughTheRelay(t *testing.T) {
 			}
 			return []netip.Addr{netip.MustParseAddr("127.0.0.1")}, nil
 		},
-	}))
+	})
 	projects := dependents()
 	manifested := maps.Clone(projects["python"])
 	delete(manifested, "requirements.txt")
@@ -100,7 +86,7 @@ func TestTheRelayLeadsNoProjectToAddressesOfOurs(t *testing.T) {
 	hosts := slices.Sorted(maps.Keys(names))
 	var mu sync.Mutex
 	var called []string
-	c := way(t, Config{Level: Test, Sandbox: boxes(t)}, relay.Config{
+	v := ledOut(t, Config{Level: Test, Sandbox: boxes(t)}, relay.Config{
 		Hosts: hosts,
 		Resolve: func(_ context.Context, name string) ([]netip.Addr, error) {
 			return []netip.Addr{netip.MustParseAddr(names[name])}, nil
@@ -124,7 +110,7 @@ for name in "` + strings.Join(hosts, " ") + ` 127.0.0.1 localhost 169.254.169.25
         reached = reached or status != 403
 sys.exit(reached)
 `
-	report, _ := try(t, validator(t, c), nil, map[string]string{"Makefile": "test:\n\t/usr/bin/python3 attack.txt\n", "attack.txt": attack})
+	report, _ := try(t, v, nil, map[string]string{"Makefile": "test:\n\t/usr/bin/python3 attack.txt\n", "attack.txt": attack})
 	if report.Status != Passed {
 		t.Error(shown(report))
 	}

@@ -55,7 +55,11 @@ func validator(t *testing.T, c Config) *Validator {
 	t.Helper()
 	c.Program = "/proc/self/exe"
 	v := New(c)
-	t.Cleanup(v.Close)
+	t.Cleanup(func() {
+		if err := v.Close(); err != nil {
+			t.Error(err)
+		}
+	})
 	return v
 }
 

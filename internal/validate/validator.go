@@ -11,7 +11,11 @@ import (
 
 // Config says how trees are tried.
 type Config struct {
+	// Level is how far trees are tried; empty: Test for those of Models where there
+	// is a sandbox, else Syntax.
 	Level Level
+	// Models says that models or agents write the trees.
+	Models bool
 	// Sandbox is where the tools of projects run; nil: nowhere, and Missing says
 	// why.
 	Sandbox *sandbox.Sandbox
@@ -38,6 +42,9 @@ type Config struct {
 	Log     *slog.Logger
 }
 
+// NeedsSandbox reports whether trees are tried in a sandbox if there is one.
+func (c Config) NeedsSandbox() bool { return c.Level.inBox() || c.Level == "" && c.Models }
+
 // Validator tries trees.
 type Validator struct {
 	config  Config
@@ -45,6 +52,7 @@ type Validator struct {
 	queue   *queue
 	tools   *toolchains
 	base    *goBase
+	way     *way // nil: nothing that is closed here leads out
 }
 
 // New makes a validator. Which tools there are is found out when they are first
@@ -52,6 +60,9 @@ type Validator struct {
 func New(c Config) *Validator {
 	if c.Level == "" {
 		c.Level = Syntax
+		if c.Models && c.Sandbox != nil {
+			c.Level = Test
+		}
 	}
 	if c.Limits == (sandbox.Limits{}) {
 		c.Limits = sandbox.DefaultLimits()
@@ -68,8 +79,11 @@ func New(c Config) *Validator {
 	return v
 }
 
-// Close ends the processes that it holds.
-func (v *Validator) Close() { v.parsers.close() }
+// Close ends the processes that it holds, and the way out of its boxes.
+func (v *Validator) Close() error {
+	v.parsers.close()
+	return v.way.close()
+}
 
 // Level is how far trees are tried.
 func (v *Validator) Level() Level { return v.config.Level }
@@ -101,7 +115,7 @@ func (t *Trial) Try(ctx context.Context, tree Tree, touched func(path string) bo
 	if t.v.config.Level == Off {
 		return Report{Status: Unchecked}, nil
 	}
-	inBox := t.v.config.Level == Build || t.v.config.Level == Test
+	inBox := t.v.config.Level.inBox()
 	checks, found, err := t.static(ctx, tree, touched, inBox || removed)
 	if err != nil {
 		return Report{}, err

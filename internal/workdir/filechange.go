@@ -3,7 +3,7 @@ package workdir
 import (
 	"errors"
 
-	"github.com/bundle-delivery/svc/internal/merge"
+	"github.com/bundle-delivery/svc/internal/diff"
 )
 
 // FileChange is one file that will have a new content.
@@ -45,7 +45,7 @@ func (c FileChange) Unified() (string, error) {
 	if c.Deleted {
 		changed = "/dev/null"
 	}
-	return merge.Unified(old, changed, string(before), string(after)), nil
+	return diff.Unified(old, changed, string(before), string(after)), nil
 }
 
 // show reads a file for a diff.

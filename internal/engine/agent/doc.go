@@ -67,11 +67,11 @@ type Config struct {
 	AnswerTokens int
 	Prices       llm.Prices
 	// Budget is for one run, and Calls how often it may ask the model.
-	Budget llm.Budget
+	Budget engine.Budget
 	Calls  int
 	// Account says what an account has left beside one of its runs; nil: as much
 	// as it likes.
-	Account func(ctx context.Context, accountID, generationID string) (llm.Budget, error)
+	Account func(ctx context.Context, accountID, generationID string) (engine.Budget, error)
 
 	// IdleTimeout is how long the agent may neither say nor write nor ask
 	// anything, MaxOutput how many bytes it may say. Zero: the defaults.

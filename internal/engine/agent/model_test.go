@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	"github.com/bundle-delivery/svc/internal/engine"
-	"github.com/bundle-delivery/svc/internal/engine/llm"
 	"github.com/bundle-delivery/svc/internal/engine/llm/wiretest"
 )
 
@@ -124,8 +123,8 @@ while True: ask(stream=True)
 		calls  int
 	}{
 		"calls":  {func(c *Config) { c.Calls = 7 }, engine.CodeConstraintUnresolvable, "budget of calls (7)", 7},
-		"tokens": {func(c *Config) { c.Budget = llm.Budget{Tokens: 5 * (wiretest.CoderInput + wiretest.CoderOutput)} }, engine.CodeConstraintUnresolvable, "budget of tokens", 5},
-		"money":  {func(c *Config) { c.Budget = llm.Budget{USD: 0.0044} }, engine.CodeConstraintUnresolvable, "budget of money", 3},
+		"tokens": {func(c *Config) { c.Budget = engine.Budget{Tokens: 5 * (wiretest.CoderInput + wiretest.CoderOutput)} }, engine.CodeConstraintUnresolvable, "budget of tokens", 5},
+		"money":  {func(c *Config) { c.Budget = engine.Budget{USD: 0.0044} }, engine.CodeConstraintUnresolvable, "budget of money", 3},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -117,7 +117,7 @@ func TestWhatModelsSayAroundAFileIsNotWrittenByATool(t *testing.T) {
 func TestThinkingIsChargedWhileItStreams(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, protocol string) {
-		e, _ := engineOf(t, protocol, llm.Config{Budget: llm.Budget{Tokens: 20_000}}, func(wiretest.Ask) wiretest.Answer {
+		e, _ := engineOf(t, protocol, llm.Config{Budget: engine.Budget{Tokens: 20_000}}, func(wiretest.Ask) wiretest.Answer {
 			return wiretest.Answer{Thinking: strings.Repeat("hm ", 40), Endless: true}
 		})
 		r := newRecord(t)

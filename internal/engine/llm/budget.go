@@ -8,16 +8,6 @@ import (
 	"github.com/bundle-delivery/svc/internal/engine"
 )
 
-// Budget bounds what may be spent; zero fields are not bounded.
-type Budget struct {
-	Tokens int64
-	USD    float64
-	Time   time.Duration
-	// Spent says that nothing is left, and Until when there will be.
-	Spent bool
-	Until time.Time
-}
-
 // RunReached ends a run that has used what one run may.
 func RunReached(what, limit string) *engine.Error {
 	return &engine.Error{
@@ -38,26 +28,26 @@ func accountReached(until time.Time) *engine.Error {
 
 // Meter counts what a run has used, all its attempts and workers together.
 type Meter struct {
-	run    Budget
+	run    engine.Budget
 	price  Price
 	before engine.Spent
 	began  time.Time
 	now    func() time.Time
 
 	mu      sync.Mutex
-	account Budget // left to the account beside this run
-	settled Usage  // as providers counted
-	open    Usage  // estimated, of calls under way
+	account engine.Budget // left to the account beside this run
+	settled Usage         // as providers counted
+	open    Usage         // estimated, of calls under way
 }
 
 // NewMeter begins to count what a run uses of its budget, beyond what it has used
 // before.
-func NewMeter(run Budget, price Price, before engine.Spent, now func() time.Time) *Meter {
+func NewMeter(run engine.Budget, price Price, before engine.Spent, now func() time.Time) *Meter {
 	return &Meter{run: run, price: price, before: before, began: now(), now: now}
 }
 
 // SetAccount sets what the account has left beside this run.
-func (m *Meter) SetAccount(account Budget) {
+func (m *Meter) SetAccount(account engine.Budget) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.account = account
@@ -93,20 +83,20 @@ func (m *Meter) Exceeded() error {
 	defer m.mu.Unlock()
 	used := m.used()
 	switch {
-	case m.account.Spent, m.account.reachedBy(used) != "":
+	case m.account.Spent, reached(m.account, used) != "":
 		return accountReached(m.account.Until)
-	case m.run.reachedBy(used) == "tokens":
+	case reached(m.run, used) == "tokens":
 		return RunReached("tokens", fmt.Sprint(m.run.Tokens))
-	case m.run.reachedBy(used) == "money":
+	case reached(m.run, used) == "money":
 		return RunReached("money", fmt.Sprintf("$%.2f", m.run.USD))
-	case m.run.reachedBy(used) == "time":
+	case reached(m.run, used) == "time":
 		return RunReached("time", m.run.Time.String())
 	}
 	return nil
 }
 
-// reachedBy names what is used up; empty: nothing.
-func (b Budget) reachedBy(used engine.Spent) string {
+// reached names what of a budget is used up; empty: nothing.
+func reached(b engine.Budget, used engine.Spent) string {
 	switch {
 	case b.Tokens > 0 && used.Tokens >= b.Tokens:
 		return "tokens"
@@ -123,7 +113,7 @@ func (m *Meter) OutputLeft(most int64) int64 {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	used := m.used()
-	for _, b := range []Budget{m.run, m.account} {
+	for _, b := range []engine.Budget{m.run, m.account} {
 		if b.Tokens > 0 {
 			most = min(most, b.Tokens-used.Tokens)
 		}
@@ -139,7 +129,7 @@ func (m *Meter) TimeLeft() time.Duration {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	left := time.Duration(0)
-	for _, b := range []Budget{m.run, m.account} {
+	for _, b := range []engine.Budget{m.run, m.account} {
 		if b.Time > 0 {
 			rest := max(b.Time-m.used().Time, time.Nanosecond)
 			if left == 0 || rest < left {

@@ -81,7 +81,7 @@ func TestCancelClosesEveryConnection(t *testing.T) {
 // Promise: llm-cancel
 func TestABudgetThatIsReachedClosesEveryConnection(t *testing.T) {
 	t.Parallel()
-	for name, budget := range map[string]llm.Budget{
+	for name, budget := range map[string]engine.Budget{
 		"tokens": {Tokens: 20_000}, "money": {USD: 30}, "time": {Time: 3 * time.Second}, // the files are begun by then
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -99,7 +99,7 @@ func TestABudgetThatIsReachedClosesEveryConnection(t *testing.T) {
 // Promise: llm-account-budget
 func TestOtherRunsOfTheAccountCount(t *testing.T) {
 	t.Parallel()
-	for name, left := range map[string]llm.Budget{
+	for name, left := range map[string]engine.Budget{
 		"nothing is left": {Spent: true}, "few tokens": {Tokens: 10}, "little money": {USD: 0.01}, "no time": {Time: time.Nanosecond},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -108,11 +108,11 @@ func TestOtherRunsOfTheAccountCount(t *testing.T) {
 			asked := 0
 			e, server := engineOf(t, wiretest.Anthropic, llm.Config{
 				Parallel: 1,
-				Account: func(context.Context, string, string) (llm.Budget, error) {
+				Account: func(context.Context, string, string) (engine.Budget, error) {
 					mu.Lock()
 					defer mu.Unlock()
 					if asked++; asked <= 3 { // at the start, for the plan, for the first file
-						return llm.Budget{Tokens: 1_000_000, USD: 1000, Time: time.Hour}, nil
+						return engine.Budget{Tokens: 1_000_000, USD: 1000, Time: time.Hour}, nil
 					}
 					return left, nil
 				},
@@ -129,13 +129,13 @@ func TestAnAccountThatCannotBeAskedAbout(t *testing.T) {
 	t.Parallel()
 	var mu sync.Mutex
 	asked, fails := 0, 1
-	e, server := engineOf(t, wiretest.OpenAI, llm.Config{Account: func(context.Context, string, string) (llm.Budget, error) {
+	e, server := engineOf(t, wiretest.OpenAI, llm.Config{Account: func(context.Context, string, string) (engine.Budget, error) {
 		mu.Lock()
 		defer mu.Unlock()
 		if asked++; asked >= fails {
-			return llm.Budget{}, errors.New("no database")
+			return engine.Budget{}, errors.New("no database")
 		}
-		return llm.Budget{Tokens: 1_000_000}, nil
+		return engine.Budget{Tokens: 1_000_000}, nil
 	}}, greeter().Answer)
 	wantError(t, e.Generate(t.Context(), request("x"), newRecord(t).emit), engine.CodeInternal, "cannot be read", true)
 	if len(server.Asks()) != 0 {
@@ -154,12 +154,12 @@ func TestAnAccountThatCannotBeAskedAbout(t *testing.T) {
 func TestWhatTheRunSpentBeforeCounts(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
-		budget llm.Budget
+		budget engine.Budget
 		spent  engine.Spent
 	}{
-		"tokens": {llm.Budget{Tokens: 20_000}, engine.Spent{Tokens: 20_000}},
-		"money":  {llm.Budget{USD: 5}, engine.Spent{CostUSD: 5}},
-		"time":   {llm.Budget{Time: time.Hour}, engine.Spent{Time: time.Hour}},
+		"tokens": {engine.Budget{Tokens: 20_000}, engine.Spent{Tokens: 20_000}},
+		"money":  {engine.Budget{USD: 5}, engine.Spent{CostUSD: 5}},
+		"time":   {engine.Budget{Time: time.Hour}, engine.Spent{Time: time.Hour}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -28,11 +28,11 @@ type Config struct {
 	MaxFiles, MaxFileBytes int
 	Prices                 Prices
 	// Budget is for one run.
-	Budget Budget
+	Budget engine.Budget
 	// Account says what an account has left beside one of its runs; nil: as much
 	// as it likes. It is asked before every call, since other runs of the account
 	// may be spending at the same time, in other processes too.
-	Account func(ctx context.Context, accountID, generationID string) (Budget, error)
+	Account func(ctx context.Context, accountID, generationID string) (engine.Budget, error)
 	Log     *slog.Logger
 	Now     func() time.Time
 	// Wait pauses, unless ctx ends before.

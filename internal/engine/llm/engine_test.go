@@ -360,7 +360,7 @@ func TestTheRateLimitIsWaitedForAsTold(t *testing.T) {
 		}
 		// Longer than the budget's time is not waited for.
 		w = new(waits)
-		e, _ = engineOf(t, protocol, llm.Config{Wait: w.wait, Budget: llm.Budget{Time: 40 * time.Second}}, failing(1, limit, greeter().Answer))
+		e, _ = engineOf(t, protocol, llm.Config{Wait: w.wait, Budget: engine.Budget{Time: 40 * time.Second}}, failing(1, limit, greeter().Answer))
 		wantError(t, e.Generate(t.Context(), request("a server"), newRecord(t).emit), engine.CodeUpstreamOutage, "rate limit", true)
 		if len(w.all) != 0 {
 			t.Errorf("waited %v", w.all)

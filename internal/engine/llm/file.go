@@ -11,8 +11,8 @@ import (
 	"github.com/bundle-delivery/svc/internal/engine/llm/edit"
 )
 
-// fileSession is the conversation about one file of the plan.
-type fileSession struct {
+// fileEditor writes or changes one file of the plan.
+type fileEditor struct {
 	*session
 	path    string
 	existed bool
@@ -30,10 +30,12 @@ func (r *run) writePlanned(ctx context.Context, f plannedFile, base *session, p 
 	for _, path := range f.DependsOn {
 		fresh[path] = true
 	}
-	w := &fileSession{path: f.Path, existed: p.existed(f.Path)}
+	w := &fileEditor{path: f.Path, existed: p.existed(f.Path)}
 	w.session = base.fork(f.Path, view{project: p, fresh: fresh, own: f.Path, text: &w.text}, "")
 	w.heard = begun
-	if w.existed {
+	if !w.existed {
+		w.tell = w.teller()
+	} else {
 		var err error
 		if w.text, err = p.readOld(f.Path); err != nil {
 			return err
@@ -43,14 +45,8 @@ func (r *run) writePlanned(ctx context.Context, f plannedFile, base *session, p 
 	if err := r.send(engine.ToolStatus{Action: engine.ActionGenerateFile, File: f.Path}); err != nil {
 		return err
 	}
-	for done := false; !done; {
-		a, err := w.next(ctx, w.teller())
-		if err != nil {
-			return err
-		}
-		if done, err = w.take(a); err != nil {
-			return err
-		}
+	if err := w.converse(ctx, w.take); err != nil {
+		return err
 	}
 	if w.existed && !w.changed {
 		return nil
@@ -65,7 +61,7 @@ func (r *run) writePlanned(ctx context.Context, f plannedFile, base *session, p 
 }
 
 // task asks for the file, with what it builds on.
-func (w *fileSession) task(f plannedFile) string {
+func (w *fileEditor) task(f plannedFile) string {
 	var s strings.Builder
 	for _, path := range f.DependsOn {
 		if path == f.Path || w.shown[path] && !w.view.project.wrote(path) {
@@ -101,10 +97,7 @@ func (w *fileSession) task(f plannedFile) string {
 
 // teller tells a new file as it comes. What is asked for again is told when it is
 // known to be good.
-func (w *fileSession) teller() func(string) error {
-	if w.existed || w.rounds > 0 {
-		return nil
-	}
+func (w *fileEditor) teller() func(string) error {
 	stream := &answer.Stream{Mark: w.mark, Emit: func(line string) error {
 		w.told.WriteString(line)
 		return w.send(engine.Token{File: w.path, Delta: line})
@@ -113,8 +106,8 @@ func (w *fileSession) teller() func(string) error {
 }
 
 // take does what an answer says, and reports whether the file is done.
-func (w *fileSession) take(a said) (bool, error) {
-	results, problem := w.act(a)
+func (w *fileEditor) take(a said) (results []string, problem string, done bool, err error) {
+	results, problem = w.act(a, w)
 	content, named, err := answer.Content(a.text, w.path, w.text, w.mark)
 	if named = strings.TrimPrefix(named, "./"); named != "" && named != w.path {
 		err = fmt.Errorf("its mark names %.200q, and only %s is written here", named, w.path)
@@ -123,29 +116,27 @@ func (w *fileSession) take(a said) (bool, error) {
 	switch {
 	case err == nil && (hasMark || !w.existed && len(a.actions) == 0):
 		if problem += w.whole(content); problem == "" {
-			return true, nil
+			return nil, "", true, nil
 		}
 	case hasMark, !errors.Is(err, answer.ErrNone) && !w.existed && len(a.actions) == 0 && err != nil:
 		problem = w.again(err.Error())
 	default:
-		var done bool
 		if done, problem = w.withoutContent(a, problem); done {
-			return true, nil
+			return nil, "", true, nil
 		}
 	}
 	if w.untold == maxUntold {
-		return false, &engine.Error{
+		return nil, "", true, &engine.Error{
 			Code: engine.CodeValidationFailed, Retryable: true,
 			Message: fmt.Sprintf("What the model answered for %s could not be told apart from what is around it in %d attempts. %s", w.path, maxUntold, w.meter.report()),
 		}
 	}
-	w.respond(a, results, problem)
-	return false, nil
+	return results, problem, false, nil
 }
 
 // withoutContent handles an answer that does not hold the file. It reports whether the
 // file is done, and what to ask the model for if it is not.
-func (w *fileSession) withoutContent(a said, problem string) (done bool, ask string) {
+func (w *fileEditor) withoutContent(a said, problem string) (done bool, ask string) {
 	switch {
 	case len(a.actions) == 0 && a.complete() && !w.existed:
 		return false, w.again(answer.ErrNone.Error())
@@ -166,14 +157,14 @@ func (w *fileSession) withoutContent(a said, problem string) (done bool, ask str
 
 // again asks for the content with marks of another name: those before may be a part
 // of it.
-func (w *fileSession) again(why string) string {
+func (w *fileEditor) again(why string) string {
 	w.untold++
 	w.mark = answer.Mark(fmt.Sprintf("%s_%d", fileMark, w.untold+1))
 	return "The file cannot be told apart: " + why + ".\n" + answerFormat(w.mark)
 }
 
 // whole takes the whole content, where that can lose nothing.
-func (w *fileSession) whole(content string) string {
+func (w *fileEditor) whole(content string) string {
 	if w.existed && !w.shown[w.path] {
 		return fmt.Sprintf("%s was not shown whole, so it cannot be written whole: it stays as it is. %s", w.path, changeFormat)
 	}
@@ -192,90 +183,36 @@ func empties(before, after string) bool {
 	return strings.TrimSpace(before) != "" && strings.TrimSpace(after) == ""
 }
 
-const (
-	emptied = "Not written: it would empty the file.\n"
-	notDone = "Something was not done. "
-)
+const emptied = "Not written: it would empty the file.\n"
 
-// elided refuses a text that leaves out what it should keep.
-func elided(line string) string {
-	return fmt.Sprintf("Not taken: %.80q stands for text that would be lost. Write everything out, or change it by replace.\n", line)
-}
-
-// act does the actions of an answer. The problem is not empty when something of it
-// was not done.
-func (w *fileSession) act(a said) (results []string, problem string) {
-	results = make([]string, len(a.actions))
-	var blocks []edit.Block
-	var from []int // actions
-	for i, action := range a.actions {
-		switch action.Name {
-		case answer.Read, answer.Search:
-			results[i] = w.lookup(action)
-		case answer.Done:
-			results[i] = "Not all was done."
-		case answer.Replace:
-			if results[i] = w.mayReplace(action); results[i] == "" {
-				blocks, from = append(blocks, edit.Block{Old: action.Old, New: action.New}), append(from, i)
-			} else {
-				problem = "Something was not applied. "
-			}
-		case answer.Write:
-			content, err := answer.Clean(action.Content, w.path, w.text)
-			switch {
-			case action.Wrong != "":
-				results[i] = "Not written: " + action.Wrong + "."
-			case action.Path != w.path:
-				results[i] = fmt.Sprintf("Only %s is written here.", w.path)
-			case err != nil:
-				results[i] = err.Error()
-			default:
-				results[i] = w.whole(content)
-			}
-			if results[i] != "" {
-				problem = "Something was not written. "
-			}
-		default:
-			results[i], problem = noSuchTool, notDone
-		}
-	}
-	fresh, wrong := edit.Apply(w.text, blocks)
-	if fresh != w.text {
-		w.text, w.changed = fresh, true
-	}
-	for _, i := range from {
-		results[i] = "Applied."
-	}
-	for _, p := range wrong {
-		results[from[p.Block]] = "Not applied: " + p.Reason
-		problem = "Something was not applied. "
-	}
-	return results, problem
-}
-
-// mayReplace says why a block is not even looked for; empty: it is.
-func (w *fileSession) mayReplace(a answer.Action) string {
+// target implements [editor].
+func (w *fileEditor) target(a answer.Action) (path, refusal string) {
 	switch {
-	case a.Wrong != "":
-		return "Not applied: " + a.Wrong + "."
 	case a.Path != w.path && a.Path != "" && !w.view.has(a.Path):
-		return fmt.Sprintf("Not applied: there is no file %.200q.%s", a.Path, w.similar(a.Path))
+		return "", fmt.Sprintf("Not applied: there is no file %.200q.%s", a.Path, w.similar(a.Path))
 	case a.Path != w.path && a.Path != "":
-		return fmt.Sprintf("Not applied: only %s is changed here.", w.path)
+		return "", fmt.Sprintf("Not applied: only %s is changed here.", w.path)
 	case !w.existed && !w.changed:
-		return fmt.Sprintf("Not applied: %s is new, and has to be written whole.", w.path)
+		return "", fmt.Sprintf("Not applied: %s is new, and has to be written whole.", w.path)
 	}
-	return unfenced(a, w.path)
+	return w.path, unfenced(a, w.path)
 }
 
-// unfenced refuses new text that is wrapped in a fence where the old was not, or that
-// leaves something out.
-func unfenced(a answer.Action, path string) string {
-	if line := answer.Elided(a.New, a.Old); line != "" {
-		return elided(line)
+// change implements [editor].
+func (w *fileEditor) change(_ string, blocks []edit.Block) (told []string, ok bool) {
+	fresh, told, ok := applied(w.text, blocks)
+	w.text, w.changed = fresh, w.changed || fresh != w.text
+	return told, ok
+}
+
+// write implements [editor].
+func (w *fileEditor) write(path, content string) string {
+	if path != w.path {
+		return fmt.Sprintf("Only %s is written here.", w.path)
 	}
-	if clean, err := answer.Unwrap(a.New, path); err == nil && clean == a.New || strings.Contains(a.Old, "```") {
-		return ""
+	content, err := answer.Clean(content, w.path, w.text)
+	if err != nil {
+		return err.Error()
 	}
-	return "Not applied: the new text has a fence or thinking around it; give the text alone."
+	return w.whole(content)
 }

@@ -190,9 +190,9 @@ func TestBudgets(t *testing.T) {
 		config llm.Config
 		text   string
 	}{
-		"tokens": {llm.Config{Budget: llm.Budget{Tokens: 20_000}}, "budget of tokens (20000)"},
-		"money":  {llm.Config{Budget: llm.Budget{USD: 30}}, "budget of money ($30.00)"},
-		"time":   {llm.Config{Budget: llm.Budget{Time: 300 * time.Millisecond}}, "budget of time (300ms)"},
+		"tokens": {llm.Config{Budget: engine.Budget{Tokens: 20_000}}, "budget of tokens (20000)"},
+		"money":  {llm.Config{Budget: engine.Budget{USD: 30}}, "budget of money ($30.00)"},
+		"time":   {llm.Config{Budget: engine.Budget{Time: 300 * time.Millisecond}}, "budget of time (300ms)"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			each(t, func(t *testing.T, protocol string) {
@@ -222,20 +222,20 @@ func TestTheBudgetOfAnAccount(t *testing.T) {
 	t.Parallel()
 	until := time.Date(2026, 11, 16, 0, 0, 0, 0, time.UTC)
 	for name, tc := range map[string]struct {
-		left llm.Budget
+		left engine.Budget
 		text string
 	}{
-		"spent":  {llm.Budget{Spent: true, Until: until}, "until 2026-11-16 00:00 UTC"},
-		"little": {llm.Budget{Tokens: 50, Until: until}, "until 2026-11-16 00:00 UTC"},
-		"cheap":  {llm.Budget{USD: 0.01}, "account has used"},
+		"spent":  {engine.Budget{Spent: true, Until: until}, "until 2026-11-16 00:00 UTC"},
+		"little": {engine.Budget{Tokens: 50, Until: until}, "until 2026-11-16 00:00 UTC"},
+		"cheap":  {engine.Budget{USD: 0.01}, "account has used"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			var mu sync.Mutex
 			var asked []string
 			e, server := engineOf(t, wiretest.Anthropic, llm.Config{
-				Budget: llm.Budget{Tokens: 1_000_000},
-				Account: func(_ context.Context, account, run string) (llm.Budget, error) {
+				Budget: engine.Budget{Tokens: 1_000_000},
+				Account: func(_ context.Context, account, run string) (engine.Budget, error) {
 					mu.Lock()
 					defer mu.Unlock()
 					asked = append(asked, account+" "+run)

@@ -16,40 +16,35 @@ const planTries = 3
 func (r *run) plan(ctx context.Context, p *project) (*plan, *session, error) {
 	s := r.newSession("its plan", maxPlanBytes, view{project: p}, user(Part{Text: briefing(r.req, p), Shared: true}, Part{Text: planTask(r.MaxFiles)}))
 	s.object = true
-	for tries := 0; ; {
-		a, err := s.next(ctx, nil)
-		if err != nil {
-			return nil, nil, err
-		}
+	var made *plan
+	tries := 0
+	err := s.converse(ctx, func(a said) (results []string, more string, done bool, err error) {
 		object, given := a.plan()
 		if !given && len(a.actions)+len(a.problems) > 0 {
-			results := make([]string, len(a.actions))
-			for i, action := range a.actions {
-				results[i] = s.whilePlanning(action)
+			for _, action := range a.actions {
+				results = append(results, s.whilePlanning(action))
 			}
-			s.respond(a, results, "")
-			continue
+			return results, "", false, nil
 		}
 		wrong := []string{"there is no plan in the answer"}
 		if given {
-			made, found := readPlan(object, p, r.MaxFiles)
-			if len(found) == 0 && made.Cannot != "" {
-				return nil, nil, &engine.Error{Code: engine.CodeConstraintUnresolvable, Message: clean(made.Cannot, maxPlanText)}
+			if made, wrong = readPlan(object, p, r.MaxFiles); len(wrong) == 0 && made.Cannot != "" {
+				return nil, "", true, &engine.Error{Code: engine.CodeConstraintUnresolvable, Message: clean(made.Cannot, maxPlanText)}
 			}
-			if len(found) == 0 {
+			if len(wrong) == 0 {
 				s.accept(a)
-				return made, s, nil
+				return nil, "", true, nil
 			}
-			wrong = found
 		}
 		if tries++; tries == planTries {
-			return nil, nil, &engine.Error{
+			return nil, "", true, &engine.Error{
 				Code: engine.CodeValidationFailed, Retryable: true,
 				Message: fmt.Sprintf("The model made no usable plan in %d attempts: %s. %s", planTries, wrong[0], r.meter.report()),
 			}
 		}
-		s.respond(a, same("The plan cannot be used.", len(a.actions)), planAgain(wrong))
-	}
+		return same("The plan cannot be used.", len(a.actions)), planAgain(wrong), false, nil
+	})
+	return made, s, err
 }
 
 // plan is the object that an answer proposes, called or said.

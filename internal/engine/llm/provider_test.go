@@ -153,7 +153,7 @@ func TestEndlessCallsAreCharged(t *testing.T) {
 		for i := range calls {
 			calls[i] = wiretest.Call{Name: "done", Input: ""}
 		}
-		e, _ := engineOf(t, protocol, llm.Config{Budget: llm.Budget{Tokens: 10_000}}, func(wiretest.Ask) wiretest.Answer {
+		e, _ := engineOf(t, protocol, llm.Config{Budget: engine.Budget{Tokens: 10_000}}, func(wiretest.Ask) wiretest.Answer {
 			return wiretest.Answer{Calls: calls}
 		})
 		r := newRecord(t)

@@ -60,8 +60,8 @@ func (r *run) repairFindings(ctx context.Context, p *project) error {
 	return r.send(engine.ToolStatus{Action: engine.ActionFinalize})
 }
 
-// repairSession is the conversation about what was found wrong.
-type repairSession struct {
+// repairEditor repairs what was found wrong.
+type repairEditor struct {
 	*session
 	findings string
 	before   map[string]string // of the files that it has changed
@@ -69,18 +69,17 @@ type repairSession struct {
 }
 
 func (r *run) repair(ctx context.Context, s *session, findings []string) error {
-	w := &repairSession{session: s, findings: strings.Join(findings, "\n"), before: make(map[string]string)}
+	w := &repairEditor{session: s, findings: strings.Join(findings, "\n"), before: make(map[string]string)}
 	w.addToLast(repairTask(findings, w.concerned(findings)))
-	for {
-		a, err := w.next(ctx, nil)
-		if err != nil {
-			return err
+	err := w.converse(ctx, func(a said) (results []string, problem string, done bool, err error) {
+		results, problem = w.act(a, w)
+		if answer.HasMark(a.text, w.mark) {
+			problem += w.said(a.text)
 		}
-		results, problem := w.act(a)
-		if problem == "" && a.complete() && (len(a.actions) == 0 || a.wants(answer.Done)) {
-			break
-		}
-		w.respond(a, results, problem)
+		return results, problem, problem == "" && a.complete() && (len(a.actions) == 0 || a.wants(answer.Done)), nil
+	})
+	if err != nil {
+		return err
 	}
 	for _, path := range slices.Sorted(maps.Keys(w.before)) {
 		text, err := w.view.read(path)
@@ -103,7 +102,7 @@ func (r *run) repair(ctx context.Context, s *session, findings []string) error {
 var lineNumber = regexp.MustCompile(`^:(\d+)`)
 
 // concerned shows the files that findings name, or what is around the line.
-func (w *repairSession) concerned(findings []string) string {
+func (w *repairEditor) concerned(findings []string) string {
 	const around = 40
 	var s strings.Builder
 	paths := w.view.paths()
@@ -132,61 +131,19 @@ func (w *repairSession) concerned(findings []string) string {
 	return s.String()
 }
 
-// act does the actions of an answer: blocks of one file together.
-func (w *repairSession) act(a said) (results []string, problem string) {
-	results = make([]string, len(a.actions))
-	blocks, from := make(map[string][]edit.Block), make(map[string][]int)
-	for i, action := range a.actions {
-		switch action.Name {
-		case answer.Read, answer.Search:
-			results[i] = w.lookup(action)
-		case answer.Done:
-			results[i] = "Not all was done."
-		case answer.Replace:
-			if action.Wrong != "" {
-				results[i] = "Not applied: " + action.Wrong + "."
-			} else if err := w.view.project.editable(action.Path); err != nil {
-				results[i] = "Not applied: " + err.Error() + "."
-			} else if !w.view.project.has(action.Path) {
-				results[i] = fmt.Sprintf("Not applied: there is no file %.200q.%s", action.Path, w.similar(action.Path))
-			} else if results[i] = unfenced(action, action.Path); results[i] == "" {
-				blocks[action.Path] = append(blocks[action.Path], edit.Block{Old: action.Old, New: action.New})
-				from[action.Path] = append(from[action.Path], i)
-				continue
-			}
-			problem = "Something was not applied. "
-		case answer.Write:
-			if action.Wrong != "" {
-				results[i] = "Not written: " + action.Wrong + ".\n"
-			} else {
-				results[i] = w.write(action.Path, action.Content)
-			}
-			if results[i] == "" {
-				results[i] = "Written."
-			} else {
-				problem = "Something was not written. "
-			}
-		default:
-			results[i], problem = noSuchTool, notDone
-		}
+// target implements [editor].
+func (w *repairEditor) target(a answer.Action) (path, refusal string) {
+	if err := w.view.project.editable(a.Path); err != nil {
+		return "", "Not applied: " + err.Error() + "."
 	}
-	for _, path := range slices.Sorted(maps.Keys(blocks)) {
-		told, ok := w.change(path, blocks[path])
-		for n, i := range from[path] {
-			results[i] = told[n]
-		}
-		if !ok {
-			problem = "Something was not applied. "
-		}
+	if !w.view.project.has(a.Path) {
+		return "", fmt.Sprintf("Not applied: there is no file %.200q.%s", a.Path, w.similar(a.Path))
 	}
-	if answer.HasMark(a.text, w.mark) {
-		problem += w.said(a.text)
-	}
-	return results, problem
+	return a.Path, unfenced(a, a.Path)
 }
 
 // said takes a file that the model gave whole, in words.
-func (w *repairSession) said(text string) string {
+func (w *repairEditor) said(text string) string {
 	_, path, _ := answer.Content(text, "", text, w.mark)
 	content, _, err := answer.Content(text, path, text, w.mark) // write looks for remarks
 	if err != nil {
@@ -197,25 +154,21 @@ func (w *repairSession) said(text string) string {
 
 // change applies blocks to a file, unless they take away what the findings do not
 // speak of.
-func (w *repairSession) change(path string, blocks []edit.Block) (told []string, ok bool) {
+func (w *repairEditor) change(path string, blocks []edit.Block) (told []string, ok bool) {
 	text, err := w.view.read(path)
 	if err != nil {
 		return same("Not applied: "+err.Error(), len(blocks)), false
 	}
-	fresh, wrong := edit.Apply(text, blocks)
+	fresh, told, ok := applied(text, blocks)
 	if lost := w.loses(path, text, fresh); lost != "" {
 		return same("Not applied: "+lost, len(blocks)), false
 	}
 	w.keep(path, text, fresh)
-	told = same("Applied.", len(blocks))
-	for _, p := range wrong {
-		told[p.Block] = "Not applied: " + p.Reason
-	}
-	return told, len(wrong) == 0
+	return told, ok
 }
 
 // write takes a whole file: a new one, or one that was shown whole.
-func (w *repairSession) write(path, content string) string {
+func (w *repairEditor) write(path, content string) string {
 	before := ""
 	if w.view.project.has(path) {
 		before, _ = w.view.read(path) // what cannot be read is told below
@@ -260,7 +213,7 @@ func (w *repairSession) write(path, content string) string {
 	return ""
 }
 
-func (w *repairSession) keep(path, before, after string) {
+func (w *repairEditor) keep(path, before, after string) {
 	if _, known := w.before[path]; !known {
 		w.before[path] = before
 	}

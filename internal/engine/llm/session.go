@@ -34,8 +34,9 @@ type session struct {
 	view     view
 	shown    map[string]bool // files that were shown whole
 	mark     answer.Mark
-	heard    func() // when something of an answer has come
-	object   bool   // what is wanted is a JSON object
+	heard    func()             // when something of an answer has come
+	tell     func(string) error // is given the text of the first answer as it comes; nil: nobody is
+	object   bool               // what is wanted is a JSON object
 	rounds   int
 	lookups  int
 	seen     int // bytes that were looked up
@@ -77,13 +78,30 @@ type said struct {
 	cut      bool // by the token limit
 }
 
+// converse asks for answers until take has what it wants. What take returns of any other
+// answer is told to the model: what came of each action, and more.
+func (s *session) converse(ctx context.Context, take func(said) (results []string, more string, done bool, err error)) error {
+	for {
+		a, err := s.next(ctx)
+		if err != nil {
+			return err
+		}
+		results, more, done, err := take(a)
+		if done || err != nil {
+			return err
+		}
+		s.respond(a, results, more)
+	}
+}
+
 // next asks for an answer. Content of a file, and an object, that are cut off are
-// continued where they stopped; tell is given the pieces of the text as they come.
-func (s *session) next(ctx context.Context, tell func(string) error) (said, error) {
+// continued where they stopped.
+func (s *session) next(ctx context.Context) (said, error) {
 	if s.rounds++; s.rounds > maxRounds {
 		return said{}, s.endless(fmt.Sprintf("it took %d answers", maxRounds))
 	}
-	if tell == nil {
+	tell := s.tell
+	if tell == nil || s.rounds > 1 {
 		tell = func(string) error { return nil }
 	}
 	var text strings.Builder

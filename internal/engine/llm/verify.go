@@ -111,7 +111,7 @@ func speaksOf(text, name string) bool {
 
 // loses says what a repair would take away although no finding speaks of it: repairs
 // that make an error go by deleting the code around it are none, in however many steps.
-func (w *repairSession) loses(path, before, after string) string {
+func (w *repairEditor) loses(path, before, after string) string {
 	if first, known := w.before[path]; known {
 		before = first
 	}
@@ -135,7 +135,7 @@ func (w *repairSession) loses(path, before, after string) string {
 }
 
 // movedTo says whether another file that this repair has written holds a declaration.
-func (w *repairSession) movedTo(pattern *regexp.Regexp, name string) bool {
+func (w *repairEditor) movedTo(pattern *regexp.Regexp, name string) bool {
 	for path := range w.before {
 		text, err := w.view.read(path)
 		if err != nil {

@@ -161,7 +161,7 @@ func several(t *testing.T, runs int, answer http.HandlerFunc, change ...func(*mo
 	for range runs {
 		h := p.For(models.Run{
 			Token: token, Alive: func() {}, Used: func(engine.Usage) {}, Stop: func(error) {},
-			Meter: llm.NewMeter(llm.Budget{}, llm.Price{}, engine.Spent{}, time.Now),
+			Meter: llm.NewMeter(engine.Budget{}, llm.Price{}, engine.Spent{}, time.Now),
 		})
 		server := httptest.NewServer(h)
 		t.Cleanup(server.Close)

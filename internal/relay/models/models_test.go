@@ -53,7 +53,7 @@ func open(t *testing.T, answer http.HandlerFunc, change ...func(*models.Config, 
 	t.Cleanup(provider.Close)
 	config := models.Config{URL: provider.URL + "/v1/", Key: key, Model: "chosen", Stall: time.Minute, Client: provider.Client()}
 	run := models.Run{
-		Token: token, Alive: func() {}, Meter: llm.NewMeter(llm.Budget{}, llm.Price{Input: 1, Output: 10}, engine.Spent{}, time.Now),
+		Token: token, Alive: func() {}, Meter: llm.NewMeter(engine.Budget{}, llm.Price{Input: 1, Output: 10}, engine.Spent{}, time.Now),
 		Used: func(u engine.Usage) {
 			d.mu.Lock()
 			defer d.mu.Unlock()
@@ -270,7 +270,7 @@ func TestABudgetCutsAnAnswerOff(t *testing.T) {
 			_ = http.NewResponseController(w).Flush()
 		}
 	}, func(_ *models.Config, r *models.Run) {
-		r.Meter = llm.NewMeter(llm.Budget{Tokens: 500}, llm.Price{}, engine.Spent{}, time.Now)
+		r.Meter = llm.NewMeter(engine.Budget{Tokens: 500}, llm.Price{}, engine.Spent{}, time.Now)
 	})
 	if _, text := d.ask("/v1/chat/completions", token, `{"stream":true}`); !strings.HasSuffix(text, "CUT") || len(text) > 1<<20 {
 		t.Errorf("%d bytes came, and %q last", len(text), text[max(0, len(text)-100):])
@@ -291,7 +291,7 @@ func TestCallsAtOnceDoNotPassABudget(t *testing.T) {
 		<-over
 		says(whole, `{}`)(w, r)
 	}, func(_ *models.Config, r *models.Run) {
-		r.Meter = llm.NewMeter(llm.Budget{Tokens: 150}, llm.Price{}, engine.Spent{}, time.Now)
+		r.Meter = llm.NewMeter(engine.Budget{Tokens: 150}, llm.Price{}, engine.Spent{}, time.Now)
 	})
 	body := `{"input":"` + strings.Repeat("word ", 80) + `"}`
 	var first sync.WaitGroup
@@ -324,7 +324,7 @@ func TestAnAnswerIsBoundedByWhatIsLeft(t *testing.T) {
 		{"/v1/responses", `{"background":true,"max_output_tokens":900}`, `{"max_output_tokens":489,"model":"chosen"}`, 500},
 	} {
 		d := open(t, says(whole, `{}`), func(_ *models.Config, r *models.Run) {
-			r.Meter = llm.NewMeter(llm.Budget{Tokens: tc.budget}, llm.Price{}, engine.Spent{}, time.Now)
+			r.Meter = llm.NewMeter(engine.Budget{Tokens: tc.budget}, llm.Price{}, engine.Spent{}, time.Now)
 		})
 		if status, text := d.ask(tc.path, token, tc.body); status != 200 || strings.TrimSpace(d.bodies[0]) != tc.want {
 			t.Errorf("%s %s of %d: %d %s, asked %q, want %s", tc.path, tc.body, tc.budget, status, text, d.bodies, tc.want)
@@ -402,7 +402,7 @@ func TestAnAccountWithNothingLeftIsNotServed(t *testing.T) {
 	d := open(t, says(whole, `{}`), func(_ *models.Config, r *models.Run) {
 		meter := r.Meter
 		r.Ask = func(context.Context) error {
-			meter.SetAccount(llm.Budget{Spent: true})
+			meter.SetAccount(engine.Budget{Spent: true})
 			return nil
 		}
 	})

@@ -53,7 +53,7 @@ func TestASlowRequestKeepsItsRoomForAShortTime(t *testing.T) {
 		begin := func(size int, body string) (near net.Conn, end func()) {
 			h := p.For(models.Run{
 				Token: token, Alive: func() {}, Used: func(engine.Usage) {}, Stop: func(error) {},
-				Meter: llm.NewMeter(llm.Budget{}, llm.Price{}, engine.Spent{}, time.Now),
+				Meter: llm.NewMeter(engine.Budget{}, llm.Price{}, engine.Spent{}, time.Now),
 			})
 			listener, server, done := make(pipes), &http.Server{Handler: h}, make(chan error)
 			go func() { done <- server.Serve(listener) }()

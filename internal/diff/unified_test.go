@@ -1,4 +1,4 @@
-package merge
+package diff
 
 import (
 	"errors"
@@ -73,12 +73,12 @@ func applyUnified(before, patch string) (string, error) {
 	if patch == "" {
 		return before, nil
 	}
-	old := splitLines(before)
+	old := SplitLines(before)
 	rest, ok := strings.CutPrefix(patch, "--- old\n+++ new\n")
 	if !ok {
 		return "", errors.New("no head")
 	}
-	lines := splitLines(rest)
+	lines := SplitLines(rest)
 	var out []string
 	at := 0
 	for len(lines) > 0 {

@@ -1,4 +1,4 @@
-package merge
+package diff
 
 import (
 	"strings"
@@ -15,7 +15,7 @@ type Part struct {
 // Words is the difference of two texts by words, as parts of each. Texts that have
 // little in common are one changed part each: marks all over help nobody.
 func Words(before, after string) (old, changed []Part) {
-	left, right := splitWords(before), splitWords(after)
+	left, right := SplitWords(before), SplitWords(after)
 	differences := lcs.DiffLines(left, right)
 	same, at, there := inked(left), 0, 0
 	for _, d := range differences {
@@ -45,4 +45,28 @@ func inked(words []string) (n int) {
 		n += len(strings.TrimSpace(word))
 	}
 	return n
+}
+
+// SplitWords cuts a text into words, runs of blanks, and single other
+// characters.
+func SplitWords(s string) []string {
+	class := func(c byte) int {
+		switch {
+		case c == ' ' || c == '\t':
+			return 1
+		case c >= 0x80, c == '_', c == '-', c >= '0' && c <= '9', c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z':
+			return 2
+		}
+		return 0
+	}
+	var words []string
+	for start := 0; start < len(s); {
+		end := start + 1
+		for k := class(s[start]); k != 0 && end < len(s) && class(s[end]) == k; {
+			end++
+		}
+		words = append(words, s[start:end])
+		start = end
+	}
+	return words
 }

@@ -1,30 +1,28 @@
-package main
+package validate
 
 import (
-	"log/slog"
 	"net"
 	"testing"
 
-	"github.com/bundle-delivery/svc/internal/needs"
-	"github.com/bundle-delivery/svc/internal/sandbox"
+	"github.com/bundle-delivery/svc/internal/relay"
 )
 
 // The places at the relay are counted by socket: each box has its own.
 // Promise: sandbox-egress
 func TestEverySandboxHasItsOwnWayOut(t *testing.T) {
-	s, err := sandbox.New(sandbox.Config{})
-	if err != nil {
-		needs.Missing(t, "%v: install bubblewrap", err)
-	}
-	out := &trials{sandbox: s, log: slog.New(slog.DiscardHandler)}
-	if err := out.openWay([]string{"registry.example"}, out.log); err != nil {
-		t.Fatal(err)
-	}
-	first, err := out.way()
+	v := New(Config{Level: Test, Sandbox: boxes(t)})
+	out, err := relay.New(relay.Config{Hosts: []string{"registry.example"}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	second, err := out.way()
+	if err := v.LeadOut(out); err != nil {
+		t.Fatal(err)
+	}
+	first, err := v.config.Way()
+	if err != nil {
+		t.Fatal(err)
+	}
+	second, err := v.config.Way()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,12 +35,10 @@ func TestEverySandboxHasItsOwnWayOut(t *testing.T) {
 		t.Fatalf("the end of one is the end of the other: %v", err)
 	}
 	_ = c.Close()
-	out.hangUp()
-	out.serving.Wait()
+	if err := v.Close(); err != nil {
+		t.Error(err)
+	}
 	if _, err := net.Dial("unix", first.Socket); err == nil {
 		t.Error("a way out outlives its sandbox")
-	}
-	if err := out.outlet.Close(); err != nil {
-		t.Error(err)
 	}
 }

@@ -1,4 +1,6 @@
-package merge
+// Package diff takes the difference of two texts for people: by lines with their
+// surroundings, as diff -u shows it, and by words.
+package diff
 
 import (
 	"strconv"
@@ -14,19 +16,19 @@ const contextLines = 3
 type Hunk struct {
 	// Header names the lines of both texts, as diff -u does.
 	Header string
-	Lines  []HunkLine
+	Lines  []Line
 }
 
-// HunkLine is a line with the end that it has. Its mark is '-' for one that went, '+'
+// Line is a line with the end that it has. Its mark is '-' for one that went, '+'
 // for one that came, and a space for one that stayed.
-type HunkLine struct {
+type Line struct {
 	Mark byte
 	Text string
 }
 
 // Hunks is the difference of two texts by lines: nothing if they are the same.
 func Hunks(before, after string) (hunks []Hunk) {
-	left, right := splitLines(before), splitLines(after)
+	left, right := SplitLines(before), SplitLines(after)
 	for rest := lcs.DiffLines(left, right); len(rest) > 0; {
 		n := 1
 		for n < len(rest) && rest[n].Start-rest[n-1].End <= 2*contextLines {
@@ -56,7 +58,7 @@ func hunkOf(left, right []string, changes []lcs.Diff) Hunk {
 
 func (h *Hunk) add(mark byte, lines []string) {
 	for _, line := range lines {
-		h.Lines = append(h.Lines, HunkLine{mark, line})
+		h.Lines = append(h.Lines, Line{mark, line})
 	}
 }
 
@@ -91,4 +93,13 @@ func Unified(oldName, newName, before, after string) string {
 		}
 	}
 	return out.String()
+}
+
+// SplitLines cuts a text into lines that keep their line endings.
+func SplitLines(s string) []string {
+	lines := strings.SplitAfter(s, "\n")
+	if n := len(lines); lines[n-1] == "" {
+		lines = lines[:n-1]
+	}
+	return lines
 }
