@@ -23,6 +23,7 @@ func (s spending) DailyWithout(context.Context, string, string, time.Time, time.
 	return s, nil
 }
 
+// Promise: llm-account-budget
 func TestWhatIsLeftToAnAccount(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 11, 15, 17, 0, 0, 0, time.UTC)
