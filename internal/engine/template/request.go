@@ -59,6 +59,9 @@ func (q request) begin(prompt string) (request, error) {
 	var err error
 	if spec.IsSpec(prompt) {
 		said.Spec, err = spec.Parse(prompt)
+		if first := (spec.Spec{}); err != nil && len(q.given) > 0 && first.ReadLine(prompt) == nil {
+			said.Spec, err = first, nil // a first line alone, whose records the constraints have
+		}
 	} else {
 		q.source = "the request"
 		said = english.Read(prompt)
@@ -116,22 +119,23 @@ func (q request) tables() schema.Change {
 // isLines matches what only lines of change have: book.title, or note: title.
 var isLines = regexp.MustCompile(`[A-Za-z0-9]\.[A-Za-z]|[A-Za-z)]:`)
 
-// changePrompt applies a prompt: a whole spec, English that is read for certain, or
-// lines of change. What is none of these changes as much as was read of it.
+// changePrompt applies a prompt: a whole spec, lines of change, or English that is
+// read for certain. What is none of these changes as much as was read of it.
 func (q *request) changePrompt(prompt string) (english.Reading, error) {
+	err := q.step(prompt)
+	if err == nil || errors.Is(err, change.ErrNothing) || spec.IsSpec(prompt) {
+		return english.Reading{Sure: true}, err
+	}
 	said := english.Change(prompt, *q.old)
-	if spec.IsSpec(prompt) || !said.Sure || said.Lines == "" {
-		err := q.step(prompt)
-		if err == nil || errors.Is(err, change.ErrNothing) || spec.IsSpec(prompt) || isLines.MatchString(prompt) {
-			return english.Reading{Sure: true}, err
-		}
+	if (!said.Sure || said.Lines == "") && isLines.MatchString(prompt) {
+		return english.Reading{Sure: true}, err
 	}
 	q.source = "the request"
 	if said.Lines == "" {
 		said.Sure = said.Sure && len(q.given) > 0 // constraints alone change it
 		return said, nil
 	}
-	err := q.step(said.Lines)
+	err = q.step(said.Lines)
 	if !said.Sure { // the project as it is will do as a suggestion
 		err = nil
 	}

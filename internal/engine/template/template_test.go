@@ -266,6 +266,27 @@ func TestRefusalsNameAWayOn(t *testing.T) {
 	}
 }
 
+// Lines of change are read before English, and a first line may leave its records to
+// the constraints.
+func TestRequestsThatNeedNoEnglish(t *testing.T) {
+	t.Parallel()
+	site := map[string]string{"engine": "template", "spec": "site, port 8080, license none, name bakery\nsection menu: Bread\ntext phone: +44 117 496 0123\n"}
+	for _, c := range []struct {
+		prompt             string
+		constraints, state map[string]string
+	}{
+		{"remove text phone", nil, site},
+		{"api in typescript", map[string]string{"resources": "book: title"}, nil},
+	} {
+		if err := template.Reader().Check(c.prompt, c.constraints, c.state); err != nil {
+			t.Errorf("%q: %v", c.prompt, err)
+		}
+	}
+	if err := template.Reader().Check("api in typescript", map[string]string{"port": "9100"}, nil); err == nil {
+		t.Error("an api without records is accepted")
+	}
+}
+
 // Promise: template-old-cli
 func TestCommandsAreNotGeneratedAgain(t *testing.T) {
 	t.Parallel()
