@@ -161,6 +161,11 @@ func treeOf(q request, s spec.Spec, migrations []string) (tree, error) {
 	view.Module = cmp.Or(q.state[stateModule], view.Module)
 	view.PageSize, _ = strconv.Atoi(q.state[statePage])
 	view.Migrations, view.Kept, view.Former = migrations, q.kept, q.former
+	renames, err := q.allRenames()
+	if err != nil {
+		return tree{}, err
+	}
+	view.Renames = renames
 	files, err := stack.Render(view)
 	t := tree{files: files}
 	t.ports = t.portsOf(view)
