@@ -127,7 +127,7 @@ func (q *request) decisions() []engine.StateUpdate {
 	if kept := strings.Join(q.kept, "\n"); kept != q.state[stateKept] {
 		out = append(out, engine.StateUpdate{Key: stateKept, Value: kept, Reason: "the database keeps what the spec no longer has"})
 	}
-	return out
+	return append(out, q.renamesDecision()...)
 }
 
 // reason says why a value is as it is.

@@ -170,6 +170,9 @@ func (q *request) tree(s spec.Spec, migrations []string) (t tree, err error) {
 	view.Module = cmp.Or(q.state[stateModule], view.Module)
 	view.PageSize, _ = strconv.Atoi(q.state[statePage])
 	view.Migrations, view.Kept, view.Former = migrations, q.kept, q.former
+	if view.Renames, err = q.allRenames(); err != nil {
+		return t, internal(err)
+	}
 	if t.files, err = stack.Render(view); err != nil {
 		return t, internal(err)
 	}

@@ -13,7 +13,7 @@ func compare(before, now []table, renames []spec.Rename) ([]table, error) {
 	used := map[string]bool{}
 	for i := range now {
 		t := &now[i]
-		noun := origin(renames, "", t.noun)
+		noun := Origin(renames, "", t.noun)
 		at := slices.IndexFunc(before, func(o table) bool { return o.noun == noun && noun != "" || o.noun == "" && o.Name == t.Name })
 		same := slices.IndexFunc(before, func(o table) bool { return o.Name == t.Name })
 		if same >= 0 && same != at {
@@ -39,9 +39,9 @@ func compare(before, now []table, renames []spec.Rename) ([]table, error) {
 	return now, nil
 }
 
-// origin returns the name that a record, or a field of one, had before the renames;
+// Origin returns the name that a record, or a field of one, had before the renames;
 // empty: it is new.
-func origin(renames []spec.Rename, record, name string) string {
+func Origin(renames []spec.Rename, record, name string) string {
 	for _, r := range slices.Backward(renames) {
 		switch {
 		case r.Record != record:
@@ -61,7 +61,7 @@ func (t *table) compare(was table, renames []spec.Rename) error {
 	used := map[string]bool{}
 	for i := range t.Columns {
 		c := &t.Columns[i]
-		field := origin(renames, t.noun, c.field)
+		field := Origin(renames, t.noun, c.field)
 		at := slices.IndexFunc(was.Columns, func(o column) bool { return o.field == field && field != "" || o.field == "" && o.Name == c.Name })
 		same := slices.IndexFunc(was.Columns, func(o column) bool { return o.Name == c.Name })
 		switch {
@@ -75,7 +75,7 @@ func (t *table) compare(was table, renames []spec.Rename) error {
 		}
 		old := was.Columns[at]
 		used[old.Name] = true
-		if old.to != "" && old.to == origin(renames, "", c.to) {
+		if old.to != "" && old.to == Origin(renames, "", c.to) {
 			old.Target = c.Target // also if that has another name now
 		}
 		c.Was = &old

@@ -3,7 +3,7 @@ package stack
 import (
 	"cmp"
 	"fmt"
-	"slices"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -111,10 +111,15 @@ var pyReserved = strings.Fields(`and as assert async await break class continue 
 	lambda nonlocal not or pass raise return try while with yield bool dt fields float int str
 	None True False Annotated Any Decimal Model`)
 
-// pyName writes the name of an attribute or a class.
-func pyName(name string) string {
-	if slices.Contains(pyReserved, name) {
-		return name + "_"
+// goReserved match the names of stores, or of types of records, that the program has itself.
+var goReserved = regexp.MustCompile(`^(Ping|Close|Describe.+)$`)
+
+// apart writes names so that none is a reserved one.
+func apart(isReserved func(string) bool) func(string) string {
+	return func(name string) string {
+		if isReserved(name) {
+			return name + "_"
+		}
+		return name
 	}
-	return name
 }

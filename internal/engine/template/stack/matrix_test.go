@@ -165,6 +165,7 @@ func TestEveryLanguageMigratesEveryStore(t *testing.T) {
 		for _, store := range spec.Stores {
 			t.Run(language+" with "+store, func(t *testing.T) { checkCell(t, w, language, store) })
 		}
+		t.Run(language+" renames", func(t *testing.T) { checkRenames(t, w, language) })
 	}
 }
 

@@ -5,6 +5,7 @@ package stack
 import (
 	"cmp"
 	"embed"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -24,7 +25,8 @@ var library = sync.OnceValue(func() scaffold.Library { return scaffold.Parse(tem
 var functions = template.FuncMap{
 	"typeName": typeName,
 	"tsName":   tsName,
-	"pyName":   pyName,
+	"pyName":   apart(func(name string) bool { return slices.Contains(pyReserved, name) }),
+	"goName":   apart(goReserved.MatchString),
 	"add":      func(a, b int) int { return a + b },
 	"markdown": plaintext.Markdown,
 	"quote":    strconv.Quote, // as Go, Python, TypeScript and JSON read it

@@ -21,6 +21,14 @@ type Project struct {
 	Migrations []string // names of the files below migrations/, in order
 	Kept       []string // tables and columns of the database that the spec no longer has
 	Former     bool     // an earlier version kept records as JSON documents, which a data file may still have
+	Renames    []Renames
+}
+
+// Renames are the names in data files that a change gave to others: of kinds, and of
+// the fields of a kind, by its new name.
+type Renames struct {
+	Kinds  map[string]string            `json:"kinds"`
+	Fields map[string]map[string]string `json:"fields"`
 }
 
 // Record is a kind of record as code names it.
