@@ -169,7 +169,7 @@ func remainingPorts(ports []bundlezip.Port, q Push, made []svc.PushedFile) ([]bu
 }
 
 // commit makes the state, if the project has not moved and no run has come.
-func (p *pushing) commit(ctx context.Context, r svc.Records, now time.Time) (svc.Push, error) {
+func (p *pushing) commit(ctx context.Context, r svc.Records) (svc.Push, error) {
 	project, err := p.service.project(ctx, r, p.AccountID, p.ProjectID)
 	if err != nil {
 		return svc.Push{}, err
@@ -181,6 +181,10 @@ func (p *pushing) commit(ctx context.Context, r svc.Records, now time.Time) (svc
 		return svc.Push{}, err
 	}
 	if p.draft != nil {
+		now, err := r.Now(ctx)
+		if err != nil {
+			return svc.Push{}, err
+		}
 		next, err := p.draft.CommitState(ctx, r, now)
 		if err != nil {
 			return svc.Push{}, err

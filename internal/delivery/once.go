@@ -29,7 +29,7 @@ type job[T any] interface {
 	// work does what no transaction waits for.
 	work(ctx context.Context) error
 	// commit makes the result true, together with the answer that is kept.
-	commit(ctx context.Context, r svc.Records, now time.Time) (T, error)
+	commit(ctx context.Context, r svc.Records) (T, error)
 	// committed is called when the commit has become true.
 	committed(T)
 	// release lets go of what was claimed and made when the work has failed. The
@@ -159,11 +159,11 @@ func (q *request[T]) complete(ctx context.Context, reserved reservation) (Answer
 			if err != nil {
 				return err
 			}
-			now, err := r.Now(ctx)
-			if err != nil {
+			if made, err = q.commit(ctx, r); err != nil {
 				return err
 			}
-			if made, err = q.commit(ctx, r, now); err != nil {
+			now, err := r.Now(ctx) // which is a round trip if it comes first
+			if err != nil {
 				return err
 			}
 			done, err = q.keep(ctx, r, known, now, &made, nil)

@@ -118,8 +118,12 @@ func deadline(ctx context.Context, timeout time.Duration) time.Time {
 }
 
 // commit makes bundle and attestation.
-func (j *repackaging) commit(ctx context.Context, r svc.Records, now time.Time) (svc.Bundle, error) {
+func (j *repackaging) commit(ctx context.Context, r svc.Records) (svc.Bundle, error) {
 	if _, err := j.service.project(ctx, r, j.AccountID, j.ProjectID); err != nil {
+		return svc.Bundle{}, err
+	}
+	now, err := r.Now(ctx)
+	if err != nil {
 		return svc.Bundle{}, err
 	}
 	if err := j.service.checkStorage(ctx, r, j.AccountID, j.assembled.Size); err != nil {
