@@ -175,11 +175,14 @@ func (q *request[T]) complete(ctx context.Context, reserved reservation) (Answer
 		}
 	}
 	done, releaseErr := q.end(ctx, reserved, err)
-	if done != nil {
+	switch {
+	case done != nil:
 		return *done, nil
+	case errors.Is(releaseErr, errTakenOver):
+		return Answered{}, errTakenOver
 	}
 	q.observeRefusal(q.op, err)
-	if releaseErr != nil && !errors.Is(err, errTakenOver) {
+	if releaseErr != nil {
 		// What the lease and the ledger hold is let go by time.
 		err = withCause(err, releaseErr)
 	}
@@ -188,11 +191,13 @@ func (q *request[T]) complete(ctx context.Context, reserved reservation) (Answer
 
 // end ends a job that failed: the key holds the outcome if it is one that is kept, and
 // is free for whoever waits if not, and a refusal of what was asked gives its slot back.
+// It returns errTakenOver if another request has the key, whose answer counts then.
 func (q *request[T]) end(ctx context.Context, reserved reservation, failed error) (done *Answered, err error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), commitTime)
 	defer cancel()
+	var lost bool
 	err = q.tx(ctx, func(r svc.Records) error {
-		done = nil
+		done, lost = nil, false
 		known, err := heldKey(ctx, r, q.id, reserved.hold)
 		takenOver := errors.Is(err, errTakenOver)
 		if err != nil && !takenOver {
@@ -206,13 +211,16 @@ func (q *request[T]) end(ctx context.Context, reserved reservation, failed error
 		if err != nil {
 			return err
 		}
-		if code := svc.CodeOf(outcome); code == svc.CodeStorageLimitReached || code == svc.CodeInvalidRequest {
+		code := svc.CodeOf(outcome)
+		returned := code == svc.CodeStorageLimitReached || code == svc.CodeInvalidRequest
+		if returned {
 			if err := q.returnSlot(ctx, r, q.id.AccountID, q.op, reserved.slot); err != nil {
 				return err
 			}
 		}
 		switch {
 		case takenOver:
+			lost = !returned // without a slot, the request ends here
 			return nil
 		case made != nil || keptOutcome(outcome):
 			done, err = q.keep(ctx, r, known, now, made, outcome)
@@ -222,6 +230,9 @@ func (q *request[T]) end(ctx context.Context, reserved reservation, failed error
 	})
 	if err != nil {
 		return nil, fmt.Errorf("release a %s: %w", q.op, err)
+	}
+	if lost {
+		return nil, errTakenOver
 	}
 	return done, nil
 }

@@ -2,6 +2,7 @@ package delivery_test
 
 import (
 	"context"
+	"errors"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -122,6 +123,25 @@ func TestTheWorkOfAProcessThatDiedIsTakenOverWhenItsLeaseEnds(t *testing.T) {
 	must.Do(t, err)
 	if done.Replayed {
 		t.Error("there was nothing to replay")
+	}
+}
+
+func TestAFailureBehindATakeoverIsAnsweredLikeTheOther(t *testing.T) {
+	w := deliverytest.New(t)
+	a := w.Account("ada@example.com")
+	p, _ := w.Project(a, deliverytest.Files(demo))
+	kept := svc.Answer{Status: 200, Body: []byte(`{"bundleId":"of the other"}`)}
+	w.Assembler.Before(func(svc.Assembly) error {
+		must.Do(t, w.Store.Idempotencies().Save(t.Context(), svc.Idempotency{
+			ID:    svc.IdempotencyID{AccountID: a.ID, Scope: "repackage/" + p.ID, Key: "k"},
+			Fence: 9, Answer: &kept, Expires: w.Clock.Now().Add(time.Minute),
+		}))
+		return errors.New("the assembler is gone")
+	})
+	got, err := repackage(t, w.Delivery, a, p, "k")
+	must.Do(t, err)
+	if !got.Replayed || string(got.Answer.Body) != string(kept.Body) {
+		t.Errorf("%+v", got)
 	}
 }
 
