@@ -54,6 +54,9 @@ func (b Bundle) MarshalJSON() ([]byte, error) {
 func (c *Client) Bundle(ctx context.Context, id string) (Bundle, error) {
 	var out api.BundleRecord
 	err := c.call(ctx, http.MethodGet, api.RouteBundles+"/"+url.PathEscape(id), nil, nil, nil, &out.Bundle)
+	if err != nil {
+		out = api.BundleRecord{} // what was read of an answer that is refused is no record
+	}
 	if e, ok := errors.AsType[*svc.Error](err); ok && e.Bundle != nil {
 		out.Bundle = api.NewBundle(*e.Bundle)
 	}

@@ -246,8 +246,8 @@ func TestAnAnswerThatIsNotWhatIsPromisedIsRefused(t *testing.T) {
 		}
 	}
 	for _, answer = range []string{`{` + id + `,"createdAt":` + day + `}`, `{` + id + `,"status":"pending_download"}`} {
-		if _, err := r.Bundle(t.Context(), testBundle); !errors.Is(err, errForeign) {
-			t.Errorf("half a record, %s: %v", answer, err)
+		if b, err := r.Bundle(t.Context(), testBundle); !errors.Is(err, errForeign) || b != (Bundle{}) {
+			t.Errorf("half a record, %s: %v, and %+v", answer, err, b)
 		}
 	}
 	answer = `{"projects":[{"projectId":"proj_p","name":"n","fileCount":1,"totalSizeBytes":2,"createdAt":` + day + `,"updatedAt":` + day + `}],"nextCursor":"c"}`

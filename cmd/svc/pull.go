@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -102,7 +103,7 @@ func runPull(ctx context.Context, a *app, opts pullOptions) (err error) {
 			BundleID: opts.bundleID, ProjectID: opts.project, OnConflict: workdir.OnConflict(opts.onConflict), Unsigned: opts.unsigned, DryRun: opts.preview(),
 		})
 		a.term.clear()
-		a.remembered = s.Remembered
+		a.remembered = cmp.Or(s.Remembered, a.remembered) // svc generate may know it already
 		if err != nil {
 			return err
 		}
