@@ -27,7 +27,7 @@ var errUnchanged = errors.New("nothing was changed, so nothing was started")
 // notSent is the line of an edited file from which on it is help.
 const notSent = "# ---- what follows is help and is not sent ----"
 
-// edit lets the user edit a spec, and returns what they made of it. The hints are shown
+// editSpec lets the user edit a spec, and returns what they made of it. The hints are shown
 // below the text.
 func editSpec(ctx context.Context, a *app, text string, hints ...string) (_ string, err error) {
 	dir, err := os.MkdirTemp("", "svc-spec-") // editors leave files of their own beside it

@@ -31,8 +31,8 @@ type Session struct {
 	// Progress, if there is one, is told how far a download is; total is negative where
 	// that is not known.
 	Progress func(have, total int64)
-	// Unattended makes an unfinished pull, rollback or push of an earlier process an
-	// error, because no person has seen what finishing it would do.
+	// Unattended makes an unfinished pull or rollback of an earlier process an error,
+	// because no person has seen what finishing it would do.
 	Unattended bool
 
 	// Remembered is set to the project of the last pull where it stood in for one that

@@ -180,11 +180,11 @@ func (s *Spec) readRecord(line string) (err error) {
 		return fmt.Errorf("%.60q is not a record; write a noun, a colon and fields, such as \"book: title, author\"", line)
 	}
 	var r Record
-	if r.Noun, err = nameOf(m[1], "the noun of a record"); err != nil {
+	if r.Noun, err = nameOf(m[1], "the noun of a record", false); err != nil {
 		return err
 	}
 	if r.Plural = surePlural(r.Noun); m[2] != "" {
-		r.Plural, err = nameOf(m[2], "a plural")
+		r.Plural, err = nameOf(m[2], "a plural", false)
 	}
 	if err == nil {
 		r.Fields, err = ParseFields(m[3] + m[4])
@@ -198,8 +198,9 @@ func (s *Spec) readRecord(line string) (err error) {
 	return err
 }
 
-// nameOf reads a name: a text in quotes, or words.
-func nameOf(written, what string) (string, error) {
+// nameOf reads a name: a text in quotes, or words. They may end with a kind only if
+// their kind is given.
+func nameOf(written, what string, hasKind bool) (string, error) {
 	if strings.HasPrefix(written, `"`) {
 		return unquote(written), nil
 	}
@@ -208,7 +209,7 @@ func nameOf(written, what string) (string, error) {
 		return "", fmt.Errorf("%.60q is not %s; %s", name, what, fieldHelp)
 	}
 	m := append(kindAtEnd.FindStringSubmatch(name), "", "", "")
-	return name, when(m[0] != "", "a kind stands behind a colon; write \"%s: %s\", or the name in quotes", m[1], m[2])
+	return name, when(m[0] != "" && !hasKind, "a kind stands behind a colon; write \"%s: %s\", or the name in quotes", m[1], m[2])
 }
 
 const fieldHelp = `write a name, perhaps a colon and a kind, and rules: required, optional, unique, 1..10, one of a/b, default V; a name with one of these words and a value with a space, comma, slash, colon or quote stand in double quotes`
@@ -234,13 +235,13 @@ func parseField(text string) (f Field, err error) {
 	case m == nil:
 		return f, fmt.Errorf("%.60q is not a field; %s", strings.TrimSpace(text), fieldHelp)
 	case m[3] != "":
-		f.To, err = nameOf(m[4], "the noun of a record")
+		f.To, err = nameOf(m[4], "the noun of a record", false)
 		f.Name = f.To
 	case m[2] != "":
 		f.Kind, err = choose(m[2], "a kind of field", Kinds, nil)
 	}
 	if err == nil && (m[1] != "" || m[3] == "") {
-		f.Name, err = nameOf(m[1], "the name of a field")
+		f.Name, err = nameOf(m[1], "the name of a field", m[2] != "")
 	}
 	for _, m := range oneRule.FindAllStringSubmatch(m[5], -1) {
 		var twice bool
