@@ -116,8 +116,9 @@ func (q request) tables() schema.Change {
 	return out
 }
 
-// isLines matches what only lines of change have: book.title, or note: title.
-var isLines = regexp.MustCompile(`[A-Za-z0-9]\.[A-Za-z]|[A-Za-z)]:`)
+// isLines matches what only lines of change have: book.title, note: title, or an option
+// and its value alone.
+var isLines = regexp.MustCompile(`[A-Za-z0-9]\.[A-Za-z]|[A-Za-z)]:|^(?i:store|database|port|auth|license|kind|language|name) \S+$`)
 
 // changePrompt applies a prompt: a whole spec, lines of change, or English that is
 // read for certain. What is none of these changes as much as was read of it.

@@ -258,7 +258,8 @@ func TestRefusalsNameAWayOn(t *testing.T) {
 	}
 	for change, want := range map[string]string{
 		"add book.year: date": "year", "rename book.title isbn": "isbn", "language python": "language",
-		"add book.pages: integer required": "default",
+		"add book.pages: integer required": "default", "store mysql": "write one of memory, file, sqlite, postgres",
+		"port 70000": "write a number from 1024 to 65535", "name shelf": "the name of a project stays",
 	} {
 		if refused := p.refusal(t, change, nil); !strings.Contains(refused.Message, want) {
 			t.Errorf("%q: %v", change, refused)
