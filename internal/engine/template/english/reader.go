@@ -121,7 +121,7 @@ func (r *reader) list(text string) (out []item) {
 			return is("ends", w) || is("features", w) || is("language", w) || is("auth", w) || is("typed", w)
 		}; {
 		case name == "" || is("extras", name):
-		case !plainName.MatchString(name) || slices.ContainsFunc(words, bad):
+		case name == "field" || !plainName.MatchString(name) || slices.ContainsFunc(words, bad):
 			r.doubt(m[0])
 		default:
 			out = append(out, item{name, strings.TrimSpace(m[2] + m[3])})
