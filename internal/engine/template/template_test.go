@@ -248,6 +248,14 @@ func TestRefusalsNameAWayOn(t *testing.T) {
 			t.Errorf("%q: %v %v", prompt, refused, refused.Suggestion)
 		}
 	}
+	for prompt, want := range map[string]string{
+		"site, port 9100, name crumb\nsection menu: \"Bread":          "site, port 9100, license none, name crumb\nsection about\nsection contact\n",
+		"api in python with sqlite, auth token\nbook: price: decimal": "api in python with sqlite, port 8000, auth token, license none, name item-api\nitem: name\n",
+	} {
+		if refused := newProject().refusal(t, prompt, nil); refused.Suggestion.Spec != want {
+			t.Errorf("%q: %s", prompt, refused.Suggestion.Spec)
+		}
+	}
 	if refused := newProject().refusal(t, "api\nbook: title", map[string]string{"language": "cobol"}); !strings.Contains(refused.Message, "cobol") {
 		t.Errorf("a constraint: %v", refused)
 	}
