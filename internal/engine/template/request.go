@@ -116,8 +116,9 @@ func (q request) tables() schema.Change {
 	return out
 }
 
-// isLines matches what only lines of change have: book.title, or note: title.
-var isLines = regexp.MustCompile(`[A-Za-z0-9]\.[A-Za-z]|[A-Za-z)]:`)
+// isLines matches what only lines of change have: book.title, note: title, or an option
+// and its value alone.
+var isLines = regexp.MustCompile(`[A-Za-z0-9]\.[A-Za-z]|[A-Za-z)]:|^(?i:store|database|port|auth|license|kind|language|name) \S+$`)
 
 // changePrompt applies a prompt: a whole spec, lines of change, or English that is
 // read for certain. What is none of these changes as much as was read of it.
@@ -194,7 +195,8 @@ func cannot(err error, near spec.Spec) *engine.Error {
 }
 
 // nearest returns a spec that can be sent in place of one that cannot: the lines of
-// the text that have no mistake, or what was read without the constraints.
+// the text that have no mistake, what was read without the constraints, or the first
+// line with something to begin with.
 func nearest(text string, read spec.Spec) spec.Spec {
 	all := strings.Split(text, "\n")
 	for range 100 {
@@ -211,8 +213,20 @@ func nearest(text string, read spec.Spec) spec.Spec {
 	if s, _, err := read.Complete(); err == nil {
 		return s
 	}
-	s, _, _ := spec.Spec{Kind: spec.API, Records: []spec.Record{{Noun: "item"}}}.Complete() // which cannot fail
-	return s
+	head, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	for _, line := range []string{head, "api"} { // the second cannot fail
+		var first spec.Spec
+		err := first.ReadLine(line)
+		if first.Kind == spec.Site {
+			first.Sections = []spec.Section{{Name: "about"}, {Name: "contact"}}
+		} else {
+			first.Records = []spec.Record{{Noun: "item"}}
+		}
+		if s, _, wrong := first.Complete(); err == nil && wrong == nil {
+			return s
+		}
+	}
+	return read
 }
 
 func internal(err error) error {

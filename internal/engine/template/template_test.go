@@ -248,6 +248,14 @@ func TestRefusalsNameAWayOn(t *testing.T) {
 			t.Errorf("%q: %v %v", prompt, refused, refused.Suggestion)
 		}
 	}
+	for prompt, want := range map[string]string{
+		"site, port 9100, name crumb\nsection menu: \"Bread":          "site, port 9100, license none, name crumb\nsection about\nsection contact\n",
+		"api in python with sqlite, auth token\nbook: price: decimal": "api in python with sqlite, port 8000, auth token, license none, name item-api\nitem: name\n",
+	} {
+		if refused := newProject().refusal(t, prompt, nil); refused.Suggestion.Spec != want {
+			t.Errorf("%q: %s", prompt, refused.Suggestion.Spec)
+		}
+	}
 	if refused := newProject().refusal(t, "api\nbook: title", map[string]string{"language": "cobol"}); !strings.Contains(refused.Message, "cobol") {
 		t.Errorf("a constraint: %v", refused)
 	}
@@ -258,7 +266,8 @@ func TestRefusalsNameAWayOn(t *testing.T) {
 	}
 	for change, want := range map[string]string{
 		"add book.year: date": "year", "rename book.title isbn": "isbn", "language python": "language",
-		"add book.pages: integer required": "default",
+		"add book.pages: integer required": "default", "store mysql": "write one of memory, file, sqlite, postgres",
+		"port 70000": "write a number from 1024 to 65535", "name shelf": "the name of a project stays",
 	} {
 		if refused := p.refusal(t, change, nil); !strings.Contains(refused.Message, want) {
 			t.Errorf("%q: %v", change, refused)

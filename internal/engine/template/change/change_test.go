@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/bundle-delivery/svc/internal/engine/template/change"
 	"github.com/bundle-delivery/svc/internal/engine/template/spec"
@@ -169,6 +170,7 @@ func TestChangesThatAreRefused(t *testing.T) {
 		{library, "rename bok volume", `the project has no record "bok"`},
 		{library, "rename book.titel headline", `there is no field "titel" in "book: title, author`},
 		{library, "rename book.title author", `book has two fields "author"`},
+		{library, "rename books to novels and loans to rentals", "one line renames one thing; write a line for each"},
 		{library, "rename book loan", `the noun or the plural of "loan" names another record`},
 		{library, "book.title", "nothing to do"},
 		{library, "book.titel unique", `there is no field "titel" in "book: title, author`},
@@ -197,6 +199,24 @@ func TestChangesThatAreRefused(t *testing.T) {
 		now, done, renames, err := change.Read(c.text, completed(t, c.base))
 		if err == nil || !strings.Contains(err.Error(), c.want) || now.Kind != "" || done != nil || renames != nil {
 			t.Errorf("%q: %v, %v, want %s", c.text, done, err, c.want)
+		}
+	}
+}
+
+// The cost of a line does not grow with the square of its length.
+func TestLongLinesOfChangeAreReadFast(t *testing.T) {
+	t.Parallel()
+	old := completed(t, library)
+	for _, text := range []string{
+		"rename " + strings.Repeat("a ", spec.MaxBytes/2-4), "rename book." + strings.Repeat("a ", spec.MaxBytes/2-6),
+		"rename " + strings.Repeat("a", spec.MaxBytes-600) + strings.Repeat(" a", 290), strings.Repeat("rename book.title title\n", spec.MaxBytes/24),
+	} {
+		start := time.Now()
+		if _, _, _, err := change.Read(text, old); err == nil {
+			t.Errorf("%.40q is read", text)
+		}
+		if took := time.Since(start); took > 2*time.Second { // some 10 ms; much more is a blow-up
+			t.Errorf("%.40q took %v", text, took)
 		}
 	}
 }

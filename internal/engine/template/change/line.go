@@ -117,17 +117,28 @@ func (e *editor) remove(text string) error {
 	return nil
 }
 
+// longestPath is more than the bytes of any NOUN.FIELD. Longer ones are not tried: the
+// cost of a line would grow with the square of its length.
+const longestPath = 2*spec.MaxNoun + spec.MaxField
+
 // renameLine reads OLD NEW, or OLD to NEW, of a record or of NOUN.FIELD.
 func (e *editor) renameLine(text string) error {
 	words := strings.Fields(text)
 	err := errors.New("it needs two names; write rename book.title headline, or rename book volume")
-	for n := len(words) - 1; n > 0; n-- { // the longest name that there is
-		noun, name, _ := strings.Cut(strings.Join(words[:n], " "), ".")
+	for n := min(len(words)-1, longestPath); n > 0; n-- { // the longest name that there is
+		path := strings.Join(words[:n], " ")
+		if len(path) > longestPath {
+			continue
+		}
+		noun, name, _ := strings.Cut(path, ".")
 		to := strings.TrimPrefix(strings.Join(words[n:], " "), "to ")
 		var r *spec.Record
 		var at int
 		if r, at, err = e.find(noun, name); err != nil {
 			continue
+		}
+		if _, more, _ := strings.Cut(to, " and "); words[n] == "to" && strings.Contains(more, " to ") {
+			return errors.New("one line renames one thing; write a line for each")
 		}
 		if at >= 0 {
 			e.rename(r.Noun, r.Fields[at], to)

@@ -104,7 +104,10 @@ func TestWhatIsNotUnderstoodIsNamed(t *testing.T) {
 		"a website for people to share recipes": "share", "an API for weather data": "weather", "a REST API for a library": "library",
 		"an API for notes, sort by title": "sort", "not in Go, a books API": "not", "a bakery website with a contact form": "form",
 		"an API in Go and Python for books": "Python", "ein Programm": "ein", "": "", "!!!": "", "an app": "",
-		"an API for books with name of the author": "of", "a chat API": "chat", "django for movies": "django", "fastapi crud for movies": "fastapi", "a website for booking appointments": "booking",
+		"an API for books with name of the author":         "of",
+		"an API for books with title and author, CORS off": "off", "an API for books with title, authentication disabled": "disabled",
+		"an API for books with title and author etc": "etc", "an API for books with only title and author": "only", "an API for books with title but isbn": "but", "an API for tasks with title, priority 1-5": "priority",
+		"a chat API": "chat", "django for movies": "django", "fastapi crud for movies": "fastapi", "a website for booking appointments": "booking",
 	} {
 		got := english.Read(prompt)
 		if named := strings.Join(got.NotUnderstood, " "); got.Sure || !strings.Contains(named, word) {
@@ -130,7 +133,7 @@ func TestChangesAreReadAsLines(t *testing.T) {
 		"remove notes": "remove note", "remove the field text from notes": "remove note.text", "remove text from notes": "remove note.text",
 		"rename the field text of notes to body": "rename note.text body", "rename notes to memos": "rename note memo",
 		"add books with title and isbn unique": "add book: title, isbn unique",
-		"add comments for title":               "", "add authentication and use port 9100": "port 9100\nauth token",
+		"add comments for title":               "", "add a field to notes": "", "remove some notes": "", "add authentication and use port 9100": "port 9100\nauth token",
 		"make done required": "", "make it pretty": "", "add tags to tasks": "", "remove the database": "", "use MongoDB": "", "add": "",
 	} {
 		if got := english.Change(prompt, api); (got.Sure && got.Lines != "") != (want != "") || got.Sure && got.Lines != want {

@@ -221,6 +221,9 @@ func lines(format string) func(*reader, []string) bool {
 			return false
 		}
 		list, rest := r.list(m[1]), [2]string{}
+		if what, _, _ := strings.Cut(strings.ToLower(m[1]), " "); strings.Contains(format, "remove") && (what == "some" || what == "many") {
+			r.doubt(m[0]) // which are not all
+		}
 		for i, group := range m[2:] {
 			for _, one := range r.list(group) {
 				if isMany(one.name) && strings.Contains(format, ": $2") { // a list is no field

@@ -105,6 +105,7 @@ type item struct{ name, inside string }
 var (
 	listed    = regexp.MustCompile(`([^,:()]+)(?:: ([^,:()]+)|\(([^()]*)\))?`)
 	plainName = regexp.MustCompile(`^[a-z][a-z0-9]*([ _-][a-z0-9]+){0,2}$`)
+	numbers   = regexp.MustCompile(`[0-9]-[0-9]`)
 )
 
 // list reads a list such as "title, an author and isbn (unique)". What is no name of
@@ -121,7 +122,7 @@ func (r *reader) list(text string) (out []item) {
 			return is("ends", w) || is("features", w) || is("language", w) || is("auth", w) || is("typed", w)
 		}; {
 		case name == "" || is("extras", name):
-		case !plainName.MatchString(name) || slices.ContainsFunc(words, bad):
+		case name == "field" || numbers.MatchString(name) || !plainName.MatchString(name) || slices.ContainsFunc(words, bad):
 			r.doubt(m[0])
 		default:
 			out = append(out, item{name, strings.TrimSpace(m[2] + m[3])})

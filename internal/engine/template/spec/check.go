@@ -94,8 +94,10 @@ func (s Spec) checkFact(i int) error {
 var (
 	nameText = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9]*([ _-][A-Za-z0-9]+)*$`)
 	// keptNames are nouns and plurals that cannot name files on Windows, tables or paths.
-	keptNames    = regexp.MustCompile(`^(con|prn|aux|nul|com[0-9]|lpt[0-9]|healthz|schema_migrations|sqlite_.*)$`)
-	betweenWords = regexp.MustCompile(`_([a-z])`)
+	keptNames = regexp.MustCompile(`^(con|prn|aux|nul|com[0-9]|lpt[0-9]|healthz|schema_migrations|sqlite_.*)$`)
+	// systemColumns are those that every table of PostgreSQL has already.
+	systemColumns = regexp.MustCompile(`^(tableoid|[cx]m(in|ax)|ctid)$`)
+	betweenWords  = regexp.MustCompile(`_([a-z])`)
 )
 
 func validName(name string, most int) bool { return len(name) <= most && nameText.MatchString(name) }
@@ -151,6 +153,7 @@ func (s Spec) checkField(r Record, i int) error {
 		checkName("a field of "+r.Noun, f.Name, MaxField),
 		oneOf(f.Need, "a rule", Required, Optional, ""),
 		when(column == "id", "%s.%s: every record has an id of its own; choose another name", r.Noun, f.Name),
+		when(s.Store == Postgres && systemColumns.MatchString(f.Column()), "%s.%s: PostgreSQL has a column %[2]s of its own in every table; choose another name", r.Noun, f.Name),
 		when(twice, "%s has two fields %q, as code writes it; give one of them another name", r.Noun, f.Column()),
 		when(f.To != "" && s.Find(f.To) < 0, "%s.%s: %.60q is not a kind of record; write a line for it, or leave out the field", r.Noun, f.Name, f.To),
 	)

@@ -56,6 +56,7 @@ func TestMistakes(t *testing.T) {
 		{"api\n" + strings.Repeat("book: a\n", 13), "a project has at most 12 records", 14},
 		{"api\nbook: t\nbooks: t", `the noun or the plural of "books" names another record`, 3},
 		{"api\nbook: t\nbook: t", `the noun or the plural of "book" names another record`, 3},
+		{"api with postgres\nbox: name, xmin: number", "box.xmin: PostgreSQL has a column xmin of its own in every table; choose another name", 2},
 		{"api\ncon: t", "a name that every project keeps to itself", 2},
 		{"api\na: -> b\nb: -> c\nc: -> a", "making a a needs another a first; write optional", 2},
 		{"api\nbook: t, -> book", "making a book needs another book first", 2},
