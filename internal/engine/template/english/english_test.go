@@ -70,12 +70,14 @@ func TestTheFormsAreDocumented(t *testing.T) {
 func TestRequestsAreReadAsSpecs(t *testing.T) {
 	t.Parallel()
 	for prompt, want := range map[string]string{
-		"a todo list API in Go":                              "api in go with memory\ntodo: title, done, due date",
-		"todo app backend":                                   "api\ntodo: title, done, due date",
-		"a Go HTTP API for a todo list":                      "api in go\ntodo: title, done, due date",
-		"a web site for a bakery in Bristol":                 "site\nsection about\nsection contact\ntext title: Bakery in Bristol",
-		"a bakery website with menu and prices":              "site\nsection menu\nsection prices\ntext title: Bakery",
-		"a Python API for books with title, author and isbn": "api in python\nbook: title, author, isbn",
+		"a todo list API in Go":                                                                "api in go with memory\ntodo: title, done, due date",
+		"an API for memory cards with name":                                                    "api\nmemory card: name",
+		"an API to manage database backups with name, with sqlite":                             "api with sqlite\ndatabase backup: name",
+		"todo app backend":                                                                     "api\ntodo: title, done, due date",
+		"a Go HTTP API for a todo list":                                                        "api in go\ntodo: title, done, due date",
+		"a web site for a bakery in Bristol":                                                   "site\nsection about\nsection contact\ntext title: Bakery in Bristol",
+		"a bakery website with menu and prices":                                                "site\nsection menu\nsection prices\ntext title: Bakery",
+		"a Python API for books with title, author and isbn":                                   "api in python\nbook: title, author, isbn",
 		"Node API for products with name and price, using PostgreSQL, with authentication":     "api in typescript with postgres, auth token\nproduct: name, price",
 		"API for books\n- title\n- an author\n- isbn unique":                                   "api\nbook: title, author, isbn unique",
 		"an API for customers and orders. Each order belongs to a customer":                    "api\ncustomer: name, email\norder: -> customer",
@@ -106,7 +108,7 @@ func TestWhatIsNotUnderstoodIsNamed(t *testing.T) {
 		"an API in Go and Python for books": "Python", "ein Programm": "ein", "": "", "!!!": "", "an app": "",
 		"an API for books with name of the author":         "of",
 		"an API for books with title and author, CORS off": "off", "an API for books with title, authentication disabled": "disabled",
-		"an API for books with title and author etc": "etc", "an API for books with only title and author": "only", "an API for books with title but isbn": "but", "an API for tasks with title, priority 1-5": "priority",
+		"an API for books with title and author etc": "etc", "an API for books with only title and author": "only", "an API for books with title but isbn": "but", "an API for tasks with title, priority 1-5": "priority", "an API for node clusters with name": "node",
 		"a chat API": "chat", "django for movies": "django", "fastapi crud for movies": "fastapi", "a website for booking appointments": "booking",
 	} {
 		got := english.Read(prompt)

@@ -56,11 +56,28 @@ func read(prompt string, s spec.Spec, forms []Form) *reader {
 // cut takes what a form reads out of a clause.
 func (r *reader) cut(clause string, form Form) string {
 	for clause = " " + trim(clause) + " "; ; {
-		m := compile(form.pattern).FindStringSubmatch(clause)
+		m, rest := form.find(clause)
 		if m == nil || !form.read(r, m) {
 			return clause
 		}
-		clause = strings.Replace(clause, m[0], " ", 1)
+		clause = rest
+	}
+}
+
+// find returns the groups of the first match, or nil, and the clause without it. An
+// option right behind "for" is the beginning of a noun: an API for memory cards.
+func (f Form) find(clause string) (groups []string, rest string) {
+	re := compile(f.pattern)
+	for at := 0; ; {
+		m := re.FindStringSubmatchIndex(clause[at:])
+		if m == nil {
+			return nil, clause
+		}
+		before := strings.Fields(clause[:at+m[0]])
+		if n := len(before); n == 0 || !strings.HasPrefix(f.pattern, lead) || !is("for", before[n-1]) || is("keep", before[n-1]) {
+			return re.FindStringSubmatch(clause[at:]), clause[:at+m[0]] + " " + clause[at+m[1]:]
+		}
+		at += m[0] + 1
 	}
 }
 

@@ -51,6 +51,16 @@ func TestGoAPIs(t *testing.T) {
 	}
 }
 
+// The go command takes no path with the name of a device of Windows.
+func TestModulesHaveNamesThatGoTakes(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]string{"con": "example.com/con-app", "com1": "example.com/com1-app", "console": "example.com/console", "v1": "example.com/v1"} {
+		if got := stack.ViewOf(parsed(t, "api in go, name "+name+"\nbook: title")).Module; got != want {
+			t.Errorf("%s: %s, want %s", name, got, want)
+		}
+	}
+}
+
 // Each of these uses few parts of the templates, or words that code knows.
 func TestSmallGoAPIs(t *testing.T) {
 	t.Parallel()

@@ -50,6 +50,9 @@ type Field struct {
 // ViewOf returns what the templates of a complete spec see.
 func ViewOf(s spec.Spec) Project {
 	p := Project{Spec: s, Module: "example.com/" + s.Name}
+	if devices.MatchString(s.Name) { // of which Go takes no path
+		p.Module += "-app"
+	}
 	p.Title = cmp.Or(p.Fact("title"), plaintext.Spelled(s.Name))
 	plurals := map[string]string{}
 	for _, r := range s.Records {
