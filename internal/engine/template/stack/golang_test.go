@@ -70,7 +70,7 @@ func TestSmallGoAPIs(t *testing.T) {
 		"with memory ": "type: string, func: integer 1..9, error: text unique, i: boolean, v: number\nstore: id card: money, record -> type optional\n" +
 			"record: model: datetime \"2026-01-01T00:00:00Z\"..\"2027-01-01T00:00:00Z\", api: uuid, json: email\nsheep: name, line 2, line2, url: url",
 		"with memory  ":               oddNames,
-		"with file, cors":             "book: name, i d, close: number\ndescribe book: ping, -> book\nx (ping): name\ny (close): -> x",
+		"with file, cors":             "book: name, close: number\ndescribe book: ping, -> book\nx (ping): name\ny (close): -> x",
 		"with sqlite, cors":           "book: name\ndescribe book: ping, -> book\nx (ping): name\ny (close): -> x",
 		"with file, auth token, cors": `note: text: text, kind one of "a ` + "`" + `b"/c default c, day: date 2026-01-01..2026-12-31, count: integer unique`,
 		"with sqlite":                 "thing: name, size: integer one of 1/2/3",
