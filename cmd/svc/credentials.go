@@ -111,7 +111,7 @@ func (a *app) credentials(tell func(pull.Note)) (stored, error) {
 // client makes a client of the service.
 func (a *app) client() (*client.Client, error) { return a.connect(a.tell) }
 
-// connect is client for somebody else than the user, who is told what to know.
+// connect returns a client of the service; tell receives what a person should know.
 func (a *app) connect(tell func(pull.Note)) (*client.Client, error) {
 	s, err := a.credentials(tell)
 	if err != nil {

@@ -41,7 +41,7 @@ func runStatus(a *app, cmd *cobra.Command, id string, asJSON bool) error {
 		return err
 	}
 	b, err := c.Bundle(cmd.Context(), id)
-	if err != nil && b.ID == "" { // a bundle that is gone is told with its record
+	if err != nil && b.ID == "" { // a bundle that is gone comes with its record
 		return err
 	}
 	if asJSON {
