@@ -186,7 +186,7 @@ func TestChangesThatAreRefused(t *testing.T) {
 		{library, strings.Replace(library, "name library", "name books", 1), "the name of a project stays library"},
 		{library, "site\nsection a", "the kind of a project stays api; make a new project for site"},
 		{library, strings.Replace(library, "price: money", "price: mony", 1), "line 2: \"mony\" is not a kind of field"},
-		{bakery, "add book: title", "an api has records such as"},
+		{bakery, "add book: title", "a site has lines such as"},
 		{bakery, "remove section men", `there is no section "men"`},
 		{bakery, "remove text email", "nothing to do"},
 		{bakery, "section about: x", `there is no section "about"; write add section about`},

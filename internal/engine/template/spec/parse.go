@@ -28,8 +28,8 @@ var (
 	betweenAll = regexp.MustCompile(`(?:[^,"()]|` + quoted + `|\((?:[^"()]|` + quoted + `)*\)|[()])*`) // commas
 	record     = regexp.MustCompile(`^ *(` + name + `) *(?:(?:\( *(` + name + `) *\) *)?:(.*)|\((.*)\) *)$`)
 	first      = regexp.MustCompile(`(?i)^ *(\S+?)(?: +in +(` + value + `))?(?: +with +(` + value + `))? *(?::(.*))?$`)
-	sitePart   = regexp.MustCompile(`(?i)^ *(section|text)(?:[ "#,:()/]|$)`)
-	siteLine   = regexp.MustCompile(`(?i)^ *(section|text) *(` + quoted + `|[^":# ][^:#]*?)? *(?:: *(` + quoted + `|[^"# ][^#]*?)?)? *(?:#.*)?$`)
+	sitePart   = regexp.MustCompile(`(?i)^(section|text)(?:[ ",:()/]|$)`)
+	siteLine   = regexp.MustCompile(`(?i)^(section|text) *(` + quoted + `|[^": ][^:]*?) *(?:: *(` + quoted + `|[^" ].*)?)?$`)
 	noComment  = regexp.MustCompile(`^((?:[^"#]|` + quoted + `)*)(?:#.*)?$`)
 	// lineOrComment allows semicolons in quotes alone.
 	lineOrComment = regexp.MustCompile(`#[^\n]*|("([^"\\\n]|\\["\\])*"|[^;#\n])+`)
@@ -56,24 +56,10 @@ func (e *Error) Error() string {
 
 // Parse reads a whole text. What it leaves open stays open, but a text that
 // [Spec.Complete] would refuse is refused here, with its line.
-func Parse(text string) (s Spec, err error) {
-	if len(text) > MaxBytes || !utf8.ValidString(text) {
-		return s, fmt.Errorf("a spec is text in UTF-8 of at most %d bytes", MaxBytes)
-	}
-	lines := map[int]int{} // on which the parts stand
-	for i, line := range strings.Split(plain(text), "\n") {
-		if blank(line) {
-			continue
-		}
-		if err := cmp.Or(s.ReadLine(line), s.checkSizes()); err != nil {
-			return Spec{}, &Error{Line: i + 1, Err: err}
-		}
-		for _, part := range []int{0, len(s.Records) + len(s.Sections), -len(s.Facts)} {
-			lines[part] = cmp.Or(lines[part], i+1)
-		}
-	}
-	if s.Kind == "" {
-		return s, &Error{Line: 1, Err: errFirst}
+func Parse(text string) (Spec, error) {
+	s, lines, err := read(text)
+	if err != nil {
+		return Spec{}, err
 	}
 	if _, _, err := s.Complete(); err != nil {
 		wrong := &Error{Err: err}
@@ -81,6 +67,30 @@ func Parse(text string) (s Spec, err error) {
 		return Spec{}, &Error{Line: cmp.Or(lines[wrong.part], lines[0]), Err: wrong.Err}
 	}
 	return s, nil
+}
+
+// read reads a whole text that may have mistakes, and returns the lines on which its
+// parts stand; see [Error].
+func read(text string) (s Spec, lines map[int]int, err error) {
+	if len(text) > MaxBytes || !utf8.ValidString(text) {
+		return s, nil, fmt.Errorf("a spec is text in UTF-8 of at most %d bytes", MaxBytes)
+	}
+	lines = map[int]int{}
+	for i, line := range strings.Split(plain(text), "\n") {
+		if blank(line) {
+			continue
+		}
+		if err := s.ReadLine(line); err != nil {
+			return s, nil, &Error{Line: i + 1, Err: err}
+		}
+		for _, part := range []int{0, len(s.Records) + len(s.Sections), -len(s.Facts)} {
+			lines[part] = cmp.Or(lines[part], i+1)
+		}
+	}
+	if s.Kind == "" {
+		return s, nil, &Error{Line: 1, Err: errFirst}
+	}
+	return s, lines, nil
 }
 
 // IsSpec reports whether a text is a spec: its first line is one, whole.
@@ -96,18 +106,19 @@ func IsSpec(text string) bool {
 // ReadLine reads one line that is not blank: the first one if the kind of the spec is
 // open, else a record, a section or a text. Complete finds what is wrong with its values.
 func (s *Spec) ReadLine(line string) error {
-	site := sitePart.FindStringSubmatch(line)
-	if s.Kind == Site && site != nil {
-		return s.readSite(line)
-	}
 	line, err := uncommented(line)
+	site := sitePart.MatchString(line)
 	switch {
 	case err != nil:
 		return err
 	case s.Kind == "":
 		return s.readFirst(line)
-	case s.Kind == Site || site != nil:
-		return errors.New(`an api has records such as "book: title, author", a site has "section menu: ..." and "text phone: ..."; the noun of a record that begins with section or text stands in double quotes`)
+	case s.Kind == Site && site:
+		return s.readSite(line)
+	case s.Kind == Site:
+		return errors.New(`a site has lines such as "section menu: ..." and "text phone: ...", an api has records`)
+	case site:
+		return errors.New(`an api has records such as "book: title, author"; a noun that begins with section or text stands in double quotes`)
 	}
 	return s.readRecord(line)
 }
@@ -116,14 +127,14 @@ func (s *Spec) ReadLine(line string) error {
 func (s *Spec) readSite(line string) error {
 	m := siteLine.FindStringSubmatch(line)
 	switch {
-	case m == nil || m[2] == "":
+	case m == nil:
 		return fmt.Errorf(`%.60q has no name, or text behind a quote; write "section menu: ..." or "text phone: ...", and the whole text in quotes, with \" for a quote and \\ for a backslash`, line)
 	case strings.EqualFold(m[1], "section"):
 		s.Sections = append(s.Sections, Section{unquote(m[2]), unquote(m[3])})
 	default:
 		s.Facts = append(s.Facts, Fact{strings.ToLower(unquote(m[2])), unquote(m[3])})
 	}
-	return nil
+	return s.checkSizes()
 }
 
 var errFirst = errors.New(`a spec begins with a line such as "api in go with sqlite, port 9100", or "site"`)
@@ -148,12 +159,12 @@ func (s *Spec) readFirst(line string) (err error) {
 		switch {
 		case err != nil || i == 0 && part == "":
 		case strings.Contains(part, "("):
-			err = cmp.Or(s.readRecord(part), s.checkSizes())
+			err = s.readRecord(part)
 		case given[name]:
 			err = fmt.Errorf("%s is given twice; write it once", name)
 		default:
 			given[name] = true
-			if name, err = choose(name, "an option", []string{"port", "auth", "license", "name", "cors"}, nil); name == "cors" {
+			if name, err = choose(name, "an option", []string{"port", "auth", "license", "name", "cors"}, ""); name == "cors" {
 				value = cmp.Or(value, "on")
 			}
 			if err == nil {
@@ -195,7 +206,7 @@ func (s *Spec) readRecord(line string) (err error) {
 		}
 	}
 	s.Records = append(s.Records, r)
-	return err
+	return cmp.Or(err, s.checkSizes())
 }
 
 // nameOf reads a name: a text in quotes, or words. They may end with a kind only if
@@ -238,7 +249,7 @@ func parseField(text string) (f Field, err error) {
 		f.To, err = nameOf(m[4], "the noun of a record", false)
 		f.Name = f.To
 	case m[2] != "":
-		f.Kind, err = choose(m[2], "a kind of field", Kinds, nil)
+		f.Kind, err = choose(m[2], "a kind of field", Kinds, "field")
 	}
 	if err == nil && (m[1] != "" || m[3] == "") {
 		f.Name, err = nameOf(m[1], "the name of a field", m[2] != "")

@@ -16,12 +16,13 @@ func FromState(state map[string]string) (s Spec, ok bool, err error) {
 		return s, false, nil
 	}
 	if text := state["spec"]; text != "" {
-		s, err = Parse(text)
+		s, _, err = read(text)
 	} else {
 		s, err = oldState(state)
 	}
 	if err == nil {
-		s, _, err = s.Complete()
+		s, _ = s.filled()
+		err = s.check()
 	}
 	if err != nil {
 		return Spec{}, true, fmt.Errorf("the state of the project cannot be read: %w", err)
