@@ -29,10 +29,11 @@ func oneOf(value, what string, these ...string) error {
 	return when(!slices.Contains(these, value), "%.60q is not %s; write one of %s", value, what, strings.Join(these, ", "))
 }
 
-// check reports what is wrong with a spec in which nothing is open.
-func (s Spec) check() error {
+// check reports what is wrong with a spec in which nothing is open, and in which record
+// or section, from 1, or text, from -1 down; 0 is none of them.
+func (s Spec) check(checkField func(Field) error) (part int, err error) {
 	site := s.Kind == Site
-	err := cmp.Or(
+	err = cmp.Or(
 		s.checkSizes(),
 		oneOf(s.Kind, "how a spec begins", API, Site),
 		oneOf(s.License, "a licence", append(slices.Clone(Licenses), None)...),
@@ -44,25 +45,24 @@ func (s Spec) check() error {
 	if !site {
 		err = cmp.Or(err, oneOf(s.Language, "a language", Languages...), oneOf(s.Store, "a store", Stores...), oneOf(s.Auth, "a way to authenticate", Token, None))
 	}
-	return cmp.Or(
-		err, each(len(s.Records), 1, s.checkRecord), each(len(s.Sections), 1, s.checkSection), each(len(s.Facts), -1, s.checkFact),
-		when(s.Name == "" || slug(s.Name) != s.Name, "%.60q is not the name of a project; write lower-case letters, digits and hyphens", s.Name),
-	)
+	for i := 0; i < len(s.Records) && err == nil; i++ {
+		part, err = i+1, s.checkRecord(i, checkField)
+	}
+	for i := 0; i < len(s.Sections) && err == nil; i++ {
+		part, err = i+1, s.checkSection(i)
+	}
+	for i := 0; i < len(s.Facts) && err == nil; i++ {
+		part, err = -i-1, s.checkFact(i)
+	}
+	if err != nil {
+		return part, err
+	}
+	return 0, when(s.Name == "" || slug(s.Name) != s.Name, "%.60q is not the name of a project; write lower-case letters, digits and hyphens", s.Name)
 }
 
 func (s Spec) checkSizes() error {
 	return when(len(s.Records) > MaxRecords || len(s.Sections) > MaxSections || len(s.Facts) > len(TextKeys),
 		"a project has at most %d records, or %d sections and %d texts", MaxRecords, MaxSections, len(TextKeys))
-}
-
-// each checks so many parts of a spec, which count by a step of 1 or -1; see [Error].
-func each(n, step int, check func(i int) error) error {
-	for i := range n {
-		if err := check(i); err != nil {
-			return &Error{Err: err, part: step * (i + 1)}
-		}
-	}
-	return nil
 }
 
 func (s Spec) checkSection(i int) error {
@@ -103,7 +103,7 @@ func checkName(what, name string, most int) error {
 // blog_post is blogpost, and url the same as u_r_l, but line_2 is not line2.
 func inCode(column string) string { return betweenWords.ReplaceAllString(column, "$1") }
 
-func (s Spec) checkRecord(i int) error {
+func (s Spec) checkRecord(i int, checkField func(Field) error) error {
 	r := s.Records[i]
 	noun, plural := ColumnName(r.Noun), ColumnName(r.Plural)
 	err := cmp.Or(
@@ -118,7 +118,7 @@ func (s Spec) checkRecord(i int) error {
 			"the noun or the plural of %q names another record, %q, as code writes it; choose another noun, or write its plural in parentheses", r.Noun, other.Noun))
 	}
 	for k := 0; k < len(r.Fields) && err == nil; k++ {
-		err = s.checkField(r, k)
+		err = s.checkField(r, k, checkField)
 	}
 	return cmp.Or(err, when(err == nil && s.needs(r.Noun, r.Noun, map[string]bool{}), "making a %s needs another %[1]s first; write optional behind a -> of it", r.Noun))
 }
@@ -138,7 +138,7 @@ func (s Spec) needs(from, noun string, seen map[string]bool) bool {
 	return false
 }
 
-func (s Spec) checkField(r Record, i int) error {
+func (s Spec) checkField(r Record, i int, check func(Field) error) error {
 	f := r.Fields[i]
 	if err := checkName("a field of "+r.Noun, f.Name, MaxField); err != nil {
 		return err
@@ -153,7 +153,7 @@ func (s Spec) checkField(r Record, i int) error {
 		when(twice, "%s has two fields %q, as code writes it; give one of them another name", r.Noun, f.Column()),
 		when(f.To != "" && s.Find(f.To) < 0 && many >= 0, "a reference leads to one record; write -> %s", s.Records[max(many, 0)].Noun),
 		when(f.To != "" && s.Find(f.To) < 0, "%.60q is not a kind of record; write a line for it, or leave out the field", f.To),
-		f.check(),
+		check(f),
 	)
 	if err != nil {
 		return fmt.Errorf("%s.%s: %w", r.Noun, f.Name, err)
@@ -267,17 +267,19 @@ func (f Field) check() error {
 	return err
 }
 
-// checkSamples reports whether the generated tests find values of a field: a text that
-// is long enough, and in a range that is unique or open five that are 1 or a day apart.
-func (f Field) checkSamples() error {
+// checkNew is check for a field that no project has yet. The generated tests need a text
+// that is long enough, and five values that are 1 or a day apart in a range that is
+// unique or open. Projects with other fields exist, and can be changed.
+func (f Field) checkNew() error {
 	k, room, long := kinds[f.Kind], int64(4), "4"
 	if f.Kind == Date || f.Kind == DateTime {
 		room, long = 4*24*time.Hour.Microseconds(), "4 days"
 	}
-	low, _ := measure(f.Kind, cmp.Or(f.Min, k.least))
-	high, _ := measure(f.Kind, cmp.Or(f.Max, k.most))
-	few := k.most != "" && low.Add(low, big.NewRat(room, 1)).Cmp(high) > 0
+	low, lowErr := measure(f.Kind, cmp.Or(f.Min, k.least))
+	high, highErr := measure(f.Kind, cmp.Or(f.Max, k.most))
+	few := k.most != "" && cmp.Or(lowErr, highErr) == nil && low.Add(low, big.NewRat(room, 1)).Cmp(high) > 0
 	return cmp.Or(
+		f.check(),
 		when(f.MaxLength() < k.sample, "%s has at least %d characters in the generated tests; write ..%[2]d or more", k.what, k.sample),
 		when(few && f.Unique, "unique needs a range of at least %s; write a longer one, or leave out unique", long),
 		when(few && (f.Min == "" || f.Max == ""), "the range %s..%s has nearly no values; write one of at least %s", f.Min, f.Max, long),

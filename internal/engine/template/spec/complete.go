@@ -2,7 +2,6 @@ package spec
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -27,15 +26,8 @@ var usualPorts = map[string]int{Python: 8000, TypeScript: 3000}
 // the result. A complete spec is returned as it is, without guesses.
 func (s Spec) Complete() (Spec, []Guess, error) {
 	s, all := s.filled()
-	if err := s.check(); err != nil {
+	if _, err := s.check(Field.checkNew); err != nil {
 		return Spec{}, nil, err
-	}
-	for i, r := range s.Records { // not of stored specs, which could not be changed then
-		for _, f := range r.Fields {
-			if err := f.checkSamples(); err != nil {
-				return Spec{}, nil, &Error{Err: fmt.Errorf("%s.%s: %w", r.Noun, f.Name, err), part: i + 1}
-			}
-		}
 	}
 	return s, all, nil
 }

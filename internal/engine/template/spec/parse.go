@@ -42,17 +42,14 @@ var (
 	nameEnds   = regexp.MustCompile(`^\s|\s$|[#;":]`)
 )
 
-// An Error is a mistake in a spec, and what to write instead.
+// An Error is a mistake in the text of a spec, and what to write instead.
 type Error struct {
-	Line int // of a text, from 1; 0: the spec was no text
+	Line int // from 1
 	Err  error
-	part int // the record or section, from 1, or the text, from -1 down; 0: none of them
 }
 
 // Error begins with the line.
-func (e *Error) Error() string {
-	return strings.TrimPrefix(fmt.Sprintf("line %d: %v", e.Line, e.Err), "line 0: ")
-}
+func (e *Error) Error() string { return fmt.Sprintf("line %d: %v", e.Line, e.Err) }
 
 // Parse reads a whole text. What it leaves open stays open, but a text that
 // [Spec.Complete] would refuse is refused here, with its line.
@@ -61,16 +58,15 @@ func Parse(text string) (Spec, error) {
 	if err != nil {
 		return Spec{}, err
 	}
-	if _, _, err := s.Complete(); err != nil {
-		wrong := &Error{Err: err}
-		errors.As(err, &wrong)
-		return Spec{}, &Error{Line: cmp.Or(lines[wrong.part], lines[0]), Err: wrong.Err}
+	full, _ := s.filled()
+	if part, err := full.check(Field.checkNew); err != nil {
+		return Spec{}, &Error{cmp.Or(lines[part], lines[0]), err}
 	}
 	return s, nil
 }
 
 // read reads a whole text that may have mistakes, and returns the lines on which its
-// parts stand; see [Error].
+// parts stand; see check.
 func read(text string) (s Spec, lines map[int]int, err error) {
 	if len(text) > MaxBytes || !utf8.ValidString(text) {
 		return s, nil, fmt.Errorf("a spec is text in UTF-8 of at most %d bytes", MaxBytes)
@@ -81,14 +77,14 @@ func read(text string) (s Spec, lines map[int]int, err error) {
 			continue
 		}
 		if err := s.ReadLine(line); err != nil {
-			return s, nil, &Error{Line: i + 1, Err: err}
+			return s, nil, &Error{i + 1, err}
 		}
 		for _, part := range []int{0, len(s.Records) + len(s.Sections), -len(s.Facts)} {
 			lines[part] = cmp.Or(lines[part], i+1)
 		}
 	}
 	if s.Kind == "" {
-		return s, nil, &Error{Line: 1, Err: errFirst}
+		return s, nil, &Error{1, errFirst}
 	}
 	return s, lines, nil
 }
@@ -190,23 +186,19 @@ func (s *Spec) readRecord(line string) (err error) {
 	if m == nil {
 		return fmt.Errorf("%.60q is not a record; write a noun, a colon and fields, such as \"book: title, author\"", line)
 	}
-	var r Record
-	if r.Noun, err = nameOf(m[1], "the noun of a record", false); err != nil {
-		return err
-	}
-	if r.Plural = surePlural(r.Noun); m[2] != "" {
-		r.Plural, err = nameOf(m[2], "a plural", false)
-	}
-	if err == nil {
-		r.Fields, err = ParseFields(m[3] + m[4])
-	}
-	for i, f := range r.Fields {
+	noun, wrongNoun := nameOf(m[1], "the noun of a record", false)
+	fields, wrongField := ParseFields(m[3] + m[4])
+	for i, f := range fields {
 		if f.To == "" && f.Kind == "" && usualKind(f) == "" {
-			r.Fields[i].Kind = String
+			fields[i].Kind = String
 		}
 	}
+	r := Record{Noun: noun, Plural: surePlural(noun), Fields: fields}
+	if m[2] != "" {
+		r.Plural, err = nameOf(m[2], "a plural", false)
+	}
 	s.Records = append(s.Records, r)
-	return cmp.Or(err, s.checkSizes())
+	return cmp.Or(wrongNoun, err, wrongField, s.checkSizes())
 }
 
 // nameOf reads a name: a text in quotes, or words. They may end with a kind only if
@@ -371,9 +363,7 @@ func (f Field) String() string {
 		out += behind(": ", f.Kind)
 	}
 	out += behind(" ", f.Need)
-	if f.Unique {
-		out += " unique"
-	}
+	out += behind(" ", map[bool]string{true: "unique"}[f.Unique])
 	if f.Min+f.Max != "" {
 		out += " " + quote(f.Min, oddValue, ruleInside) + ".." + quote(f.Max, oddValue, ruleInside)
 	}
@@ -381,11 +371,7 @@ func (f Field) String() string {
 	for _, choice := range f.Choices {
 		choices = append(choices, quote(choice, oddValue, ruleInside))
 	}
-	out += behind(" one of ", strings.Join(choices, "/"))
-	if f.HasDefault {
-		out += " default " + quote(f.Default, oddValue, ruleInside)
-	}
-	return out
+	return out + behind(" one of ", strings.Join(choices, "/")) + behind(" default ", quote(f.Default, oddValue, ruleInside))
 }
 
 // quote writes a text, in quotes where one of these expressions matches it.

@@ -22,7 +22,7 @@ func FromState(state map[string]string) (s Spec, ok bool, err error) {
 	}
 	if err == nil {
 		s, _ = s.filled()
-		err = s.check()
+		_, err = s.check(Field.check)
 	}
 	if err != nil {
 		return Spec{}, true, fmt.Errorf("the state of the project cannot be read: %w", err)
