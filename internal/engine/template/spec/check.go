@@ -29,8 +29,8 @@ func oneOf(value, what string, these ...string) error {
 	return when(!slices.Contains(these, value), "%.60q is not %s; write one of %s", value, what, strings.Join(these, ", "))
 }
 
-// check reports what is wrong with a spec in which nothing is open, and in which record
-// or section, from 1, or text, from -1 down; 0 is none of them.
+// check returns what is wrong with a spec that was filled, and in which record or
+// section, from 1, or text, from -1 down; 0 is none of them.
 func (s Spec) check(checkField func(Field) error) (part int, err error) {
 	site := s.Kind == Site
 	err = cmp.Or(
@@ -54,10 +54,7 @@ func (s Spec) check(checkField func(Field) error) (part int, err error) {
 	for i := 0; i < len(s.Facts) && err == nil; i++ {
 		part, err = -i-1, s.checkFact(i)
 	}
-	if err != nil {
-		return part, err
-	}
-	return 0, when(s.Name == "" || slug(s.Name) != s.Name, "%.60q is not the name of a project; write lower-case letters, digits and hyphens", s.Name)
+	return part, err
 }
 
 func (s Spec) checkSizes() error {
