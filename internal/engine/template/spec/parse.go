@@ -186,7 +186,7 @@ func (s *Spec) readRecord(line string) (err error) {
 	if m == nil {
 		return fmt.Errorf("%.60q is not a record; write a noun, a colon and fields, such as \"book: title, author\"", line)
 	}
-	noun, wrongNoun := nameOf(m[1], "the noun of a record", false)
+	noun, wrongNoun := nameOf(m[1], "the noun of a record")
 	fields, wrongField := ParseFields(m[3] + m[4])
 	for i, f := range fields {
 		if f.To == "" && f.Kind == "" && usualKind(f) == "" {
@@ -195,24 +195,19 @@ func (s *Spec) readRecord(line string) (err error) {
 	}
 	r := Record{Noun: noun, Plural: surePlural(noun), Fields: fields}
 	if m[2] != "" {
-		r.Plural, err = nameOf(m[2], "a plural", false)
+		r.Plural, err = nameOf(m[2], "a plural")
 	}
 	s.Records = append(s.Records, r)
 	return cmp.Or(wrongNoun, err, wrongField, s.checkSizes())
 }
 
-// nameOf reads a name: a text in quotes, or words. They may end with a kind only if
-// their kind is given.
-func nameOf(written, what string, hasKind bool) (string, error) {
+// nameOf reads a name: a text in quotes, or words.
+func nameOf(written, what string) (string, error) {
 	if strings.HasPrefix(written, `"`) {
 		return unquote(written), nil
 	}
 	name := strings.Join(strings.Fields(written), " ")
-	if name == "" || ruleInside.MatchString(name) {
-		return "", fmt.Errorf("%.60q is not %s; %s", name, what, fieldHelp)
-	}
-	m := append(kindAtEnd.FindStringSubmatch(name), "", "", "")
-	return name, when(m[0] != "" && !hasKind, "a kind stands behind a colon; write \"%s: %s\", or the name in quotes", m[1], m[2])
+	return name, when(name == "" || ruleInside.MatchString(name), "%.60q is not %s; %s", name, what, fieldHelp)
 }
 
 const fieldHelp = `write a name, perhaps a colon and a kind, and rules: required, optional, unique, 1..10, one of a/b, default V; a name with one of these words and a value with a space, comma, slash, colon or quote stand in double quotes`
@@ -238,13 +233,16 @@ func parseField(text string) (f Field, err error) {
 	case m == nil:
 		return f, fmt.Errorf("%.60q is not a field; %s", strings.TrimSpace(text), fieldHelp)
 	case m[3] != "":
-		f.To, err = nameOf(m[4], "the noun of a record", false)
+		f.To, err = nameOf(m[4], "the noun of a record")
 		f.Name = f.To
 	case m[2] != "":
 		f.Kind, err = choose(m[2], "a kind of field", Kinds, "field")
 	}
 	if err == nil && (m[1] != "" || m[3] == "") {
-		f.Name, err = nameOf(m[1], "the name of a field", m[2] != "")
+		f.Name, err = nameOf(m[1], "the name of a field")
+	}
+	if ends := kindAtEnd.FindStringSubmatch(m[1]); ends != nil && m[2] == "" {
+		err = cmp.Or(err, fmt.Errorf("a kind stands behind a colon; write \"%s: %s\", or the name in quotes", ends[1], ends[2]))
 	}
 	for _, m := range oneRule.FindAllStringSubmatch(m[5], -1) {
 		var twice bool
@@ -340,9 +338,9 @@ func behind(before, value string) string {
 
 // String writes the line of a record.
 func (r Record) String() string {
-	out := quote(r.Noun, ruleInside, kindAtEnd, sitePart)
+	out := quote(r.Noun, ruleInside, sitePart)
 	if r.Plural != "" && r.Plural != surePlural(r.Noun) {
-		out += " (" + quote(r.Plural, ruleInside, kindAtEnd) + ")"
+		out += " (" + quote(r.Plural, ruleInside) + ")"
 	}
 	var fields []string
 	for _, f := range r.Fields {
@@ -358,7 +356,7 @@ func (f Field) String() string {
 	case f.To != "" && f.Name == f.To:
 		out = "-> " + out
 	case f.To != "":
-		out += " -> " + quote(f.To, ruleInside, kindAtEnd)
+		out += " -> " + quote(f.To, ruleInside)
 	case f.Kind != String || usualKind(f) != "":
 		out += behind(": ", f.Kind)
 	}
