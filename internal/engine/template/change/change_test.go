@@ -203,13 +203,29 @@ func TestChangesThatAreRefused(t *testing.T) {
 	}
 }
 
+// A field of a project whose generated tests find no values can be mended.
+// Promise: template-sound
+func TestAFieldOfAnEarlierVersionIsMended(t *testing.T) {
+	t.Parallel()
+	old, _, err := spec.FromState(map[string]string{"engine": "template", "spec": strings.Replace(library, "author", "mail: email ..12", 1)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, _, _, err := change.Read("port 9200", old); err == nil || !strings.Contains(err.Error(), "book.mail: an address has at least 14 characters") {
+		t.Error(err)
+	}
+	if now, _, _, err := change.Read("book.mail ..20; port 9200", old); err != nil || now.Port != 9200 {
+		t.Error(err)
+	}
+}
+
 // The cost of a line does not grow with the square of its length.
 func TestLongLinesOfChangeAreReadFast(t *testing.T) {
 	t.Parallel()
 	old := completed(t, library)
 	for _, text := range []string{
 		"rename " + strings.Repeat("a ", spec.MaxBytes/2-4), "rename book." + strings.Repeat("a ", spec.MaxBytes/2-6),
-		"rename " + strings.Repeat("a", spec.MaxBytes-600) + strings.Repeat(" a", 290), strings.Repeat("rename book.title title\n", spec.MaxBytes/24),
+		"rename " + strings.Repeat("a", spec.MaxBytes-600) + strings.Repeat(" a", 290), "rename " + strings.Repeat(strings.Repeat("a", 190)+" ", 170), strings.Repeat("rename book.title title\n", spec.MaxBytes/24),
 	} {
 		start := time.Now()
 		if _, _, _, err := change.Read(text, old); err == nil {

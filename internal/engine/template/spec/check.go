@@ -264,9 +264,9 @@ func (f Field) check() error {
 	return err
 }
 
-// checkNew is check for a field that no project has yet. The generated tests need a text
-// that is long enough, and five values that are 1 or a day apart in a range that is
-// unique or open. Projects with other fields exist, and can be changed.
+// checkNew is check for a spec that is generated. The generated tests need a text that is
+// long enough, and five values that are 1 or a day apart in a range that is unique or
+// open. A project that was begun without is still read, so that a change can mend it.
 func (f Field) checkNew() error {
 	k, room, long := kinds[f.Kind], int64(4), "4"
 	if f.Kind == Date || f.Kind == DateTime {

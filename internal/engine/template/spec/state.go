@@ -1,11 +1,11 @@
 package spec
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
 	"regexp"
-	"strconv"
 	"strings"
 
 	"github.com/bundle-delivery/svc/internal/plaintext"
@@ -38,23 +38,18 @@ func oldState(state map[string]string) (s Spec, err error) {
 	if s.Kind == "command" {
 		return s, errors.New("it is a command-line tool (command), which this engine does not generate any more; it can still be delivered, repackaged and pushed")
 	}
-	if s.Port, err = strconv.Atoi(state["port"]); err != nil {
-		return s, fmt.Errorf("%.60q is not a port", state["port"])
-	}
-	if s.Kind == Site {
+	if err = s.set("port", state["port"]); s.Kind == Site {
 		s.oldSite(state)
-		return s, nil
+		return s, err
 	}
-	s.Language, s.Store, s.Auth, s.CORS = state["language"], state["database"], state["auth"], state["cors"] == "on"
-	if s.Store == None {
-		s.Store = Memory
-	}
+	s.Language, s.Auth, s.CORS = state["language"], state["auth"], state["cors"] == "on"
+	err = cmp.Or(err, s.set("store", state["database"]))
 	for text := range strings.SplitSeq(state["resources"], ";") {
 		names, fields, _ := strings.Cut(strings.TrimSuffix(text, ")"), "(")
 		plural, noun, _ := strings.Cut(names, "/")
 		s.Records = append(s.Records, Record{noun, plural, oldFields(fields)})
 	}
-	return s, nil
+	return s, err
 }
 
 // oldSite reads the sections and texts of a site: subject, place and day become the

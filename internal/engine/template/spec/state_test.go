@@ -43,7 +43,7 @@ func TestStatesThatCannotBeRead(t *testing.T) {
 	for _, c := range []struct{ key, value, want string }{
 		{"kind", "command", "it is a command-line tool (command), which this engine does not generate any more; it can still be delivered"},
 		{"kind", "game", `"game" is not how a spec begins`},
-		{"port", "80", "80 is not a port"},
+		{"port", "80", `"80" is not a port`},
 		{"port", "x", `"x" is not a port`},
 		{"language", "cobol", `"cobol" is not a language`},
 		{"resources", "", "cannot be the name of a record"},
