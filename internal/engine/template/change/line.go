@@ -66,7 +66,11 @@ func (e *editor) find(noun, name string) (*spec.Record, int, error) {
 	same := func(a, b string) bool { return spec.ColumnName(a) == spec.ColumnName(b) }
 	at := slices.IndexFunc(e.Records, func(r spec.Record) bool { return same(r.Noun, noun) || same(r.Plural, noun) })
 	if at < 0 {
-		return nil, -1, fmt.Errorf("the project has no record %.60q", noun)
+		var nouns []string
+		for _, r := range e.Records {
+			nouns = append(nouns, r.Noun)
+		}
+		return nil, -1, fmt.Errorf("the project has no record %.60q among %q", noun, nouns)
 	}
 	r := &e.Records[at]
 	at = slices.IndexFunc(r.Fields, func(f spec.Field) bool { return same(f.Name, name) || same(f.Column(), name) })
