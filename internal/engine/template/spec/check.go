@@ -89,6 +89,7 @@ var (
 	keptNames = regexp.MustCompile(`^(con|prn|aux|nul|com[0-9]|lpt[0-9]|healthz|schema_migrations|sqlite_.*)$`)
 	// systemColumns are those that every table of PostgreSQL has already.
 	systemColumns = regexp.MustCompile(`^(tableoid|[cx]m(in|ax)|ctid)$`)
+	microseconds  = regexp.MustCompile(`\.[0-9]{4}`)
 	betweenWords  = regexp.MustCompile(`_([a-z])`)
 )
 
@@ -277,6 +278,7 @@ func (f Field) checkNew() error {
 	few := k.most != "" && cmp.Or(lowErr, highErr) == nil && low.Add(low, big.NewRat(room, 1)).Cmp(high) > 0
 	return cmp.Or(
 		f.check(),
+		when(f.Kind == DateTime && microseconds.MatchString(f.Min+f.Max), "a range of times has at most three decimals, as services store them"),
 		when(f.MaxLength() < k.sample, "%s has at least %d characters in the generated tests; write ..%[2]d or more", k.what, k.sample),
 		when(few && f.Unique, "unique needs a range of at least %s; write a longer one, or leave out unique", long),
 		when(few && (f.Min == "" || f.Max == ""), "the range %s..%s has nearly no values; write one of at least %s", f.Min, f.Max, long),

@@ -107,6 +107,7 @@ func TestMistakes(t *testing.T) {
 		{"api\nbook: t: date 9999-12-31..", "the range 9999-12-31.. has nearly no values; write one of at least 4 days", 2},
 		{"api\nbook: t: date ..0001-01-01", "the range ..0001-01-01 has nearly no values", 2},
 		{"api\nbook: t: datetime \"9999-12-31T00:00:00Z\"..", "has nearly no values", 2},
+		{"api\nbook: t: datetime \"2026-01-01T00:00:00.0005Z\"..", "a range of times has at most three decimals", 2},
 		{"api\nsection menu: x", "an api has records such as", 2},
 		{"site in go\nsection a", "a site has no language, store, auth and cors", 1},
 		{"site\nbook: t", `a site has lines such as "section menu: ..." and "text phone: ..."`, 2},
