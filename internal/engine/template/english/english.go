@@ -10,7 +10,9 @@ package english
 
 import (
 	_ "embed"
+	"maps"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 
@@ -57,8 +59,12 @@ var wordLists string
 //go:embed usual.txt
 var usualFields string
 
-// lists has the words of each list, and usual the fields of each noun.
-var lists, usual = parse(wordLists), parse(usualFields)
+// lists has the words of each list, usual the fields of each noun, and usualNames all
+// names of these fields, each with a space before and a comma behind it.
+var (
+	lists, usual = parse(wordLists), parse(usualFields)
+	usualNames   = " " + strings.Join(slices.Collect(maps.Values(usual)), ", ") + ","
+)
 
 func parse(text string) map[string]string {
 	all := map[string]string{}

@@ -80,7 +80,7 @@ func TestRequestsAreReadAsSpecs(t *testing.T) {
 		"a Python API for books with title, author and isbn":                                   "api in python\nbook: title, author, isbn",
 		"Node API for products with name and price, using PostgreSQL, with authentication":     "api in typescript with postgres, auth token\nproduct: name, price",
 		"API for books\n- title\n- an author\n- isbn unique":                                   "api\nbook: title, author, isbn unique",
-		"an API for customers and orders. Each order belongs to a customer":                    "api\ncustomer: name, email\norder: -> customer",
+		"an API for customers and orders. Each order belongs to a customer":                    "api\ncustomer: name, email\norder: date, total, -> customer",
 		"Go API for events (title, start date, location), on port 9100, under MIT license":     "api in go, port 9100, license mit\nevent: title, start date, location",
 		"REST API to manage blog posts called Daily News with CORS. Posts have a title":        "api, cors, name daily-news\nblog post: title",
 		"expense tracker in python with sqlite":                                                "api in python with sqlite\nexpense: description, amount, date",
@@ -129,7 +129,7 @@ func TestChangesAreReadAsLines(t *testing.T) {
 	site := complete(t, parse(t, "site\nsection menu\nsection contact\n"))
 	for prompt, want := range map[string]string{
 		"add a field due date to tasks": "add task.due date", "add a priority field to tasks": "add task.priority",
-		"add a database": "store sqlite", "also make it store in postgres": "store postgres", "switch to PostgreSQL": "store postgres",
+		"add a database": "store sqlite", "store it in postgres": "store postgres", "switch to PostgreSQL": "store postgres",
 		"store the data in a JSON file": "store file", "add authentication": "auth token", "remove authentication": "auth none",
 		"use port 9100": "port 9100", "add CORS": "cors on", "license it under MIT": "license mit", "use the MIT license": "license mit",
 		"remove notes": "remove note", "remove the field text from notes": "remove note.text", "remove text from notes": "remove note.text",
