@@ -15,11 +15,11 @@ import (
 const (
 	lead     = ` (?:{lead} )*`
 	having   = `(?: ,)?(?: (?:also|should|must))*(?: {has}| :)(?: (?:{listed}|:))* (.+) $`
-	purpose  = `(?:(?: {can})* {for}(?:(?: ,)?(?: and)? {for})*(?: track of| of)? (.+?))?`
+	purpose  = `(?:(?: {can})* {for}(?:(?: ,)?(?: and)? {for})*(?:(?: {articles})* (?:track|list|collection) of| of)? (.+?))?`
 	language = lead + `({language})(?: language)? `
 	port     = lead + `port (?:(?:to|is|number|:) )*(\d+) `
-	store    = lead + `(?:(?:{kept} (?:{lead} )*{keep}|{keep} (?:{articles} )*{kept}|stored|saved) (?:{lead} )*)?` +
-		`({sql}|(?:with|using|to|add|and|,) (?:{articles} )*(?:database|db)|file storage|json file|in-memory|in memory)(?: (?:database|db|storage|store))? `
+	store    = lead + `(?:(?:{kept} (?:{lead} )*{keep}|{keep} (?:{articles} )*{kept}|stored|(?:with|and|,) data) (?:{lead} )*)?` +
+		`({sql}|(?:with|using|to|add|and|,) (?:{articles} )*(?:database|db)|file storage|json file|in-memory|in memory)(?:(?: for| as)?(?: {articles})* (?:database|db|storage|store))? `
 	auth    = lead + `(?:({off})|{join}) (?:{articles} )*(?:(?:api key|bearer|(?:bearer |api )?token) {auth}|{auth}|(?:api key|(?:bearer|api) token)s?) `
 	cors    = lead + `({off} )?{cors}(?: (?:support|enabled))? `
 	license = lead + `(?:{licensed} (?:(?:it|{lead}) )*({license})|({license}) {licensed}) `
@@ -41,7 +41,7 @@ var Begin = []Form{
 	{"a web site for a bakery in Bristol", `^ (?:(.+?) )??((?: ?{site})+)(?: for (.+?))?(?:` + having + `| $)`, (*reader).site},
 	{"an API for books and authors", `^ (?:(.+?) )??((?:(?: with)? ?(?:{api}|{app}))+)` + purpose + `(?:` + having + `| \( ([^()]+) \) $| $)`, (*reader).api},
 	{"an API for loans. A loan belongs to a book", `^ (?:(?:{each} )*(.+?) )?{belongs} to (.+) $`, (*reader).belonging},
-	{"an API for books. Books have a title and an author", `^(?: {each})?(?: (.+?))??` + having, (*reader).having},
+	{"an API for books. Books have a title and an author", `^(?: (?:{each}|{for}|{articles}))*(?: (.+?))??` + having, (*reader).having},
 }
 
 // Changes lists the forms of a request for a change.
@@ -131,7 +131,7 @@ func (r *reader) things(text string, behind bool) {
 		name := compile(`(?:(?: |^){app})+$`).ReplaceAllString(trim(one.name), "")
 		switch known := usual[name] != ""; {
 		case name == "":
-		case known || nounOf(name) != name && !strings.Contains(name, "ing "):
+		case known || (nounOf(name) != name || one.inside != "" && behind) && !strings.Contains(name, "ing "):
 			if !behind && !known && strings.Contains(name, " ") {
 				r.doubt(name) // as fast books
 			}
@@ -155,16 +155,19 @@ func (r *reader) having(m []string) bool {
 		return noun == "" || is("them", noun)
 	case len(list) > 0 && isMany(list[0].name): // one of them, or many?
 		return false
-	case noun == "" && len(r.Spec.Records) > 1: // of which?
+	case noun == "" && len(r.Spec.Records) > 1 && strings.HasPrefix(m[0], " :"): // of which?
 		r.doubt(m[2])
 	}
-	at := r.subjectOf(m)
+	had, at := len(r.Spec.Records), r.subjectOf(noun)
+	if len(r.Spec.Records) > had && nounOf(noun) == noun && usual[noun] == "" && !is("each", strings.Fields(m[0])[0]) {
+		r.doubt(noun) // which may be a field
+	}
 	r.fields(at, list, at >= 0 && len(r.Spec.Records[at].Fields) > 0)
 	return true
 }
 
 func (r *reader) belonging(m []string) bool {
-	from, list := r.subjectOf(m), r.list(m[2])
+	from, list := r.subjectOf(m[1]), r.list(m[2])
 	for i, one := range list {
 		r.record(one.name)
 		list[i].name = "-> " + nounOf(one.name)
@@ -175,16 +178,11 @@ func (r *reader) belonging(m []string) bool {
 }
 
 // subjectOf returns the index of the record that a clause is about.
-func (r *reader) subjectOf(m []string) int {
-	had, noun := len(r.Spec.Records), strings.ToLower(m[1])
+func (r *reader) subjectOf(noun string) int {
 	if noun == "" || is("them", noun) {
 		return r.last
 	}
-	at := r.record(noun)
-	if len(r.Spec.Records) > had && nounOf(noun) == noun && usual[noun] == "" && !is("each", strings.Fields(m[0])[0]) {
-		r.doubt(noun) // which may be a field
-	}
-	return at
+	return r.record(strings.ToLower(noun))
 }
 
 var (

@@ -35,7 +35,7 @@ var (
 )
 
 // asides are where a clause begins in the middle of a sentence.
-const asides = ` (?:(?:(?:,|:|and|where|which) )+((?:{each} )?(?:(?-i:[a-z])[\w-]* ){1,2}(?:should |must )?{has}|(?:{each} )?(?:[\w-]+ )?{belongs} to)|(?:,|and|with) ([\w-]+s :)) `
+const asides = ` (?:(?:(?:,|:|and|where|which) )+((?:{each} )?(?:(?-i:[a-z])[\w-]* ){1,2}(?:should |must )?{has}|(?:{each} )?(?:[\w-]+ )?{belongs} to|has|have)|(?:,|and|with) ([\w-]+s :)) `
 
 // read reads a request with these forms. What no form uses is doubted.
 func read(prompt string, s spec.Spec, forms []Form) *reader {
@@ -136,7 +136,9 @@ var (
 // list reads a list such as "title, an author and isbn (unique)". What is no name of
 // at most three words is doubted.
 func (r *reader) list(text string) (out []item) {
-	bad := func(w string) bool { return is("ends", w) || is("language", w) || is("auth", w) || is("features", w) }
+	bad := func(w string) bool {
+		return is("ends", w) || is("language", w) || is("auth", w) || is("features", w)
+	}
 	for _, m := range listed.FindAllStringSubmatch(strings.ReplaceAll(" "+text+" ", " and ", " , "), -1) {
 		words := strings.Fields(strings.ToLower(m[1]))
 		for len(words) > 0 && is("articles", words[0]) {
