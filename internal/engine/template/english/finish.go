@@ -58,8 +58,8 @@ func (r *reader) finishRecord(rec *spec.Record) {
 			r.Bare, r.Sure = append(r.Bare, rec.Noun), false
 		}
 		references := rec.Fields
-		rec.Fields = slices.DeleteFunc(fields, func(f spec.Field) bool { return rec.Find(f.Name, f.To) >= 0 })
-		rec.Fields = append(rec.Fields, references...)
+		fields = slices.DeleteFunc(fields, func(f spec.Field) bool { return rec.Find(f.Name, f.To) >= 0 })
+		rec.Fields = append(fields, references...)
 	}
 	for i, f := range rec.Fields {
 		of := r.Spec.Find(cmp.Or(f.To, f.Name))

@@ -39,7 +39,7 @@ var Begin = []Form{
 	{"a todo list API with tests and a Dockerfile", extras, func(*reader, []string) bool { return true }},
 	{"a todo list API called errands", called, (*reader).named},
 	{"a web site for a bakery in Bristol", `^ (?:(.+?) )??((?: ?{site})+)(?: for (.+?))?(?:` + having + `| $)`, (*reader).site},
-	{"an API for books and authors", `^ (?:(.+?) )??((?:(?: with)? ?(?:{api}|{app}))+)` + purpose + `(?:` + having + `| \( ([^()]+) \) $| $)`, (*reader).api},
+	{"an API for books and authors", `^ (?:(.+?) )??((?:(?: with)? ?(?:{api}|{app}))+)(?: \( ([^()]+) \) $|` + purpose + `(?:` + having + `| $))`, (*reader).api},
 	{"an API for loans. A loan belongs to a book", `^ (?:(?:{each} )*(.+?) )?{belongs} to (.+) $`, (*reader).belonging},
 	{"an API for books. Books have a title and an author", `^(?: (?:{each}|{for}|{articles}))*(?: (.+?))??` + having, (*reader).having},
 }
@@ -98,12 +98,12 @@ func (r *reader) api(m []string) bool {
 		r.doubt(m[2]) // which may be no API
 	}
 	r.things(m[1], false)
-	if m[3] != "" {
+	if m[4] != "" {
 		r.doubt(r.subject) // which may be a wish, such as serverless
 		r.subject = ""
 	}
-	r.things(m[3], true)
-	text, had := cmp.Or(m[4], m[5]), len(r.Spec.Records)
+	r.things(m[4], true)
+	text, had := cmp.Or(m[3], m[5]), len(r.Spec.Records)
 	switch list := r.list(text); {
 	case len(list) == 0:
 	case !slices.ContainsFunc(list, func(one item) bool { return !isMany(one.name) }):
@@ -115,10 +115,11 @@ func (r *reader) api(m []string) bool {
 		if had > 1 || had == 0 && (is("place", r.subject) || !plausible(r.subject)) {
 			r.doubt(r.subject + " " + text) // of which?
 		}
+		at := 0
 		if had == 0 {
-			r.record(r.subject)
+			at = r.record(r.subject)
 		}
-		r.fields(min(0, len(r.Spec.Records)-1), list, false)
+		r.fields(at, list, false)
 	}
 	return true
 }
@@ -186,9 +187,9 @@ func (r *reader) subjectOf(noun string) int {
 }
 
 var (
-	inPlace    = regexp.MustCompile(` in [A-Z][a-z]+(?: [A-Z][a-z]+)?$`)
+	inPlace    = regexp.MustCompile(` in [A-Z][a-z]+$`)
 	sectionEnd = regexp.MustCompile(` (?:section|page)s?$`)
-	inOther    = regexp.MustCompile(`(?:ish|ese|ian|an|French|Dutch|Greek|Arabic|Colors?)$`) // in French, in Dark Colors
+	inOther    = regexp.MustCompile(`(?:ish|ese|ian|an|French|Dutch|Greek|Arabic|Colors?)$`) // in French
 )
 
 // site reads what a site is for, and its sections. A name that stands before the word
@@ -235,6 +236,9 @@ func lines(format string) func(*reader, []string) bool {
 			return false
 		}
 		list, rest := r.list(m[1]), [2]string{}
+		if len(list) == 0 {
+			return false
+		}
 		for i, group := range m[2:] {
 			for _, one := range r.list(group) {
 				rest[i] = strings.TrimPrefix(rest[i]+", "+one.name, ", ")
@@ -242,30 +246,28 @@ func lines(format string) func(*reader, []string) bool {
 		}
 		r.doubtLines(format, m, list)
 		for _, one := range list {
+			r.doubt(one.inside)
 			r.say(strings.NewReplacer("$1", one.name, "NOUN1", nounOf(one.name), "$2", rest[0], "NOUN2", nounOf(rest[0]), "$3", rest[1]).Replace(format))
 		}
-		return len(list) > 0
+		return true
 	}
 }
 
 // doubtLines doubts what a change adds as it would be in a new project, and what of it
-// has no line. Some that are removed are not all.
+// has no line.
 func (r *reader) doubtLines(format string, m []string, list []item) {
 	switch {
 	case strings.HasPrefix(format, "add section"):
 		r.sections(list, strings.Contains(m[0], " section "))
-	case strings.HasPrefix(format, "add NOUN1") && len(list) > 0:
+	case strings.HasPrefix(format, "add NOUN1"):
 		r.fields(r.record(list[0].name), r.list(m[2]), false)
 	case strings.HasPrefix(format, "add NOUN2"):
 		r.fields(r.record(m[2]), list, strings.Contains(m[0], " field "))
-	case strings.HasPrefix(format, "remove NOUN1") && r.Spec.Find(nounOf(m[1])) < 0,
-		strings.HasPrefix(format, "remove") && compile(`^(?:some|many) `).MatchString(m[1]):
-		r.doubt(m[0])
-	}
-	for _, one := range list {
-		if r.doubt(one.inside); r.Spec.Find(one.name) >= 0 && strings.HasPrefix(format, "add NOUN2") {
-			r.doubt(one.name) // which may be a reference
+		if r.Spec.Find(list[0].name) >= 0 {
+			r.doubt(m[0]) // a reference, or a text?
 		}
+	case strings.HasPrefix(format, "remove NOUN1") && r.Spec.Find(nounOf(m[1])) < 0: // some notes are not all
+		r.doubt(m[0])
 	}
 }
 

@@ -189,7 +189,7 @@ func (r *reader) fields(at int, list []item, called bool) {
 
 var (
 	ruleFirst = regexp.MustCompile(`^(unique|required|optional) (.+)$`)
-	wishes    = regexp.MustCompile(`(ing|ation|less|[^e]ed)$`) // logging, validation, serverless, encrypted
+	wishes    = regexp.MustCompile(`(?:ing|ation|less|[^e]ed)$|[0-9]|^[^aeiouy]+$`) // logging, validation, serverless, encrypted, i18n, csv
 )
 
 // isField reports whether a name is usual for a field, which its last word tells.
@@ -227,7 +227,7 @@ func nounOf(name string) string {
 func (r *reader) record(name string) int {
 	noun, s := nounOf(name), &r.Spec
 	r.last = slices.IndexFunc(s.Records, func(rec spec.Record) bool { return rec.Noun == noun || strings.HasSuffix(rec.Noun, " "+noun) })
-	if r.last < 0 && len(s.Records) < spec.MaxRecords && s.Kind != spec.Site && plainName.MatchString(noun) {
+	if r.last < 0 && len(s.Records) < spec.MaxRecords && s.Kind != spec.Site && plainName.MatchString(noun) && !compile(` {ends} `).MatchString(" "+noun+" ") {
 		s.Kind, s.Records = spec.API, append(s.Records, spec.Record{Noun: noun})
 		r.last = len(s.Records) - 1
 	}
