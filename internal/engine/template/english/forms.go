@@ -130,13 +130,13 @@ func (r *reader) api(m []string) bool {
 func (r *reader) things(text string, behind bool) {
 	for i, one := range r.list(text) {
 		name := compile(`(?:(?: |^){app})+$`).ReplaceAllString(trim(one.name), "")
-		switch known := usual[name] != ""; {
+		switch {
 		case name == "":
-		case known || (nounOf(name) != name || one.inside != "" && behind) && !strings.Contains(name, "ing "):
-			if !behind && !known && strings.Contains(name, " ") {
+		case isRecord(name) || behind && one.inside != "":
+			r.fields(r.record(name), r.list(one.inside), false)
+			if !behind && usual[name] == "" && strings.Contains(name, " ") {
 				r.doubt(name) // as fast books
 			}
-			r.fields(r.record(name), r.list(one.inside), false)
 		case r.subject == "" && i == 0 && one.inside == "":
 			r.subject = name
 			r.wish = !is("place", name) && !(behind && is("articles", strings.Fields(text)[0]))

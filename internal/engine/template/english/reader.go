@@ -92,14 +92,8 @@ func (r *reader) cut(clause string, form Form) string {
 
 // trim takes words without meaning off both ends of a clause.
 func trim(clause string) string {
-	words := strings.Fields(clause)
-	for len(words) > 0 && is("nothing", words[0]) {
-		words = words[1:]
-	}
-	for len(words) > 0 && is("nothing", words[len(words)-1]) {
-		words = words[:len(words)-1]
-	}
-	return strings.Join(words, " ")
+	clause = compile(`^(?:{nothing} )+`).ReplaceAllString(strings.Join(strings.Fields(clause), " ")+" ", "")
+	return strings.TrimSpace(compile(`(?: {nothing})+ $`).ReplaceAllString(" "+clause, ""))
 }
 
 // doubt notes words that are not understood.
@@ -134,22 +128,17 @@ var (
 )
 
 // list reads a list such as "title, an author and isbn (unique)". What is no name of
-// at most three words is doubted.
+// at most three words is doubted, and so is whose something is.
 func (r *reader) list(text string) (out []item) {
-	bad := func(w string) bool {
-		return is("ends", w) || is("language", w) || is("auth", w) || is("features", w)
-	}
 	for _, m := range listed.FindAllStringSubmatch(strings.ReplaceAll(" "+text+" ", " and ", " , "), -1) {
-		words := strings.Fields(strings.ToLower(m[1]))
-		for len(words) > 0 && is("articles", words[0]) {
-			if is("ends", words[0]) { // theirs belongs to them
-				r.doubt(words[0])
-			}
-			words = words[1:]
+		whole := strings.Join(strings.Fields(strings.ToLower(m[1])), " ") + " "
+		name := strings.TrimSpace(compile(`^(?:{articles} )+`).ReplaceAllString(whole, ""))
+		if strings.HasPrefix(whole, "their ") || strings.HasPrefix(whole, "its ") {
+			r.doubt(whole)
 		}
-		switch name := strings.Join(words, " "); {
+		switch {
 		case name == "" || name == "id" || is("extras", name): // which every project has
-		case name == "field" || !plainName.MatchString(name) || slices.ContainsFunc(words, bad):
+		case name == "field" || !plainName.MatchString(name) || compile(` (?:{ends}|{language}|{auth}|{features}) `).MatchString(" "+name+" "):
 			r.doubt(m[0])
 		default:
 			out = append(out, item{name, strings.TrimSpace(m[2] + m[3])})
@@ -211,6 +200,12 @@ func plausible(name string) bool {
 
 // isMany reports whether a name is a plural that is no field as a rule.
 func isMany(name string) bool { return nounOf(name) != name && !spec.IsUsual(name) }
+
+// isRecord reports whether a name is one of records: a plural, or a noun with usual
+// fields.
+func isRecord(name string) bool {
+	return usual[name] != "" || nounOf(name) != name && !strings.Contains(name, "ing ")
+}
 
 // nounOf returns the noun of a plural, and any other name as it is.
 func nounOf(name string) string {
