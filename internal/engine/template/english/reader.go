@@ -178,6 +178,7 @@ func (r *reader) fields(at int, list []item, called bool) {
 
 var (
 	ruleFirst = regexp.MustCompile(`^(unique|required|optional) (.+)$`)
+	twoWords  = regexp.MustCompile(`^\w*(?:[^s]|ss)[ -]\w+$`)                       // but not: sends email
 	wishes    = regexp.MustCompile(`(?:ing|ation|less|[^e]ed)$|[0-9]|^[^aeiouy]+$`) // logging, validation, serverless, encrypted, i18n, csv
 )
 
@@ -191,11 +192,13 @@ func isField(name string) bool {
 // word that means nothing else. A title isbn lacks a comma.
 func plausible(name string) bool {
 	first, _, more := strings.Cut(strings.ReplaceAll(name, "-", " "), " ")
-	switch {
-	case name == "" || isMany(name) || is("unclear", name) || is("features", first) || more && (first == "name" || first == "title"):
+	if name == "" || isMany(name) || is("unclear", name) || is("features", first) {
 		return false
 	}
-	return isField(name) || !more && !wishes.MatchString(name)
+	if more {
+		return isField(name) && twoWords.MatchString(name) && first != "name" && first != "title"
+	}
+	return isField(name) || !wishes.MatchString(name)
 }
 
 // isMany reports whether a name is a plural that is no field as a rule.
