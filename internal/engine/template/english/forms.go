@@ -72,7 +72,7 @@ func option(key string) func(*reader, []string) bool {
 			}
 			value = cmp.Or(value, meaning(key, word))
 		}
-		value = cmp.Or(value, m[1])
+		value = cmp.Or(value, m[1], spec.Token) // with an API key
 		s, err := r.Spec.Override(map[string]string{key: value})
 		if err != nil || r.options[key] != "" && r.options[key] != value {
 			return false
