@@ -48,6 +48,7 @@
 package schema
 
 import (
+	"cmp"
 	"fmt"
 	"path"
 	"slices"
@@ -87,7 +88,7 @@ func Migrations(c Change) (files []Migration, kept []string, err error) {
 		c.Old = nil // it had no tables
 	}
 	var now []table
-	tables := map[dialect][]table{}
+	var moves []Migration // from one database to the other
 	for _, d := range []dialect{sqlite, postgres} {
 		if !c.uses(d) {
 			continue
@@ -96,17 +97,15 @@ func Migrations(c Change) (files []Migration, kept []string, err error) {
 		if added, now, err = d.migrations(c); err != nil {
 			return nil, nil, err
 		}
-		files, tables[d] = append(files, added...), now
-	}
-	if len(tables) == 2 && len(files) > 0 {
-		for i, way := range []string{"postgres-to-sqlite", "sqlite-to-postgres"} {
-			from := []dialect{postgres, sqlite}[i]
-			text, err := render(from, "move", tables[from])
-			if err != nil {
-				return nil, nil, err
-			}
-			files = append(files, Migration{"migrations/" + way + ".sql", text})
+		to := map[dialect]dialect{sqlite: postgres, postgres: sqlite}[d]
+		text, err := d.render("move", now)
+		if err != nil {
+			return nil, nil, err
 		}
+		files, moves = append(files, added...), append(moves, Migration{fmt.Sprintf("migrations/%s-to-%s.sql", d, to), text})
+	}
+	if len(moves) == 2 && len(files) > 0 {
+		files = append(files, moves...)
 	}
 	for _, t := range now {
 		for _, col := range t.Columns {
@@ -140,28 +139,22 @@ func (d dialect) migrations(c Change) (files []Migration, now []table, err error
 	if now, err = compare(before, d.tables(c.Now, nil), c.Renames); err != nil {
 		return nil, nil, err
 	}
-	type step struct {
-		name, statements string
-		tables           []table
-	}
-	number := 1 + last(c.Have, d)
-	steps := []step{{"change_" + names(slices.DeleteFunc(slices.Clone(now), table.same)), "change", now}}
-	if c.begins(d) {
-		steps = append([]step{{names(before), "documents", fromTexts(before)}}, steps...)
-	} else if number == 1 {
-		steps = []step{{names(now), "create", now}}
-	}
-	for _, s := range steps {
-		text, err := render(d, s.statements, s.tables)
-		if err != nil {
-			return nil, nil, err
-		}
-		if text != nil {
-			files = append(files, Migration{fmt.Sprintf("migrations/%s/%04d_%s.sql", d, number, s.name), text})
+	number := last(c.Have, d)
+	add := func(name, statements string, of []table) {
+		text, failed := d.render(statements, of)
+		if err = cmp.Or(err, failed); text != nil {
 			number++
+			files = append(files, Migration{fmt.Sprintf("migrations/%s/%04d_%s.sql", d, number, name), text})
 		}
 	}
-	return files, now, nil
+	if c.begins(d) {
+		add(names(before), "documents", fromTexts(before))
+	} else if number == 0 {
+		add(names(now), "create", now)
+		return files, now, err
+	}
+	add("change_"+names(slices.DeleteFunc(slices.Clone(now), table.same)), "change", now)
+	return files, now, err
 }
 
 // last returns the number of the last migration for a database.

@@ -30,7 +30,7 @@ type column struct {
 	Long              bool    // PostgreSQL's indexes have no room for its texts
 	Kept              bool    // the spec no longer has it
 	Was               *column // before the change; nil: it is new
-	rule, choices     string  // see [column.Check]
+	rule              string  // for a value, which [theValue] stands for; empty: none
 	field, to         string  // its name in the spec, and the noun of its target
 	dialect           dialect
 }
@@ -71,17 +71,13 @@ func (d dialect) tables(s spec.Spec, kept []string) (out []table) {
 		t := table{Name: names[r.Noun], noun: r.Noun}
 		for i, f := range r.Fields {
 			c := d.column(t.Name, f.Column(), f.Kind)
-			c.field, c.Required, c.Unique, c.Long = f.Name, r.Required(i), f.Unique, f.MaxLength() > 600
+			c.field, c.Required, c.Unique, c.Long, c.rule = f.Name, r.Required(i), f.Unique, f.MaxLength() > 600, d.rule(f)
 			if f.To != "" {
 				c.Kind, c.to, c.Target = ref, f.To, names[f.To]
 			}
 			if f.HasDefault {
 				c.Default = d.value(f.Kind, f.Default)
 			}
-			for _, choice := range f.Choices {
-				c.choices += ", " + d.value(f.Kind, choice)
-			}
-			c.choices, c.rule = strings.TrimPrefix(c.choices, ", "), d.rule(f)
 			t.Columns = append(t.Columns, c)
 		}
 		out = append(out, t)
@@ -105,8 +101,7 @@ func (d dialect) tables(s spec.Spec, kept []string) (out []table) {
 
 // column returns a column without rules.
 func (d dialect) column(table, name, kind string) column {
-	text := map[dialect]string{sqlite: "TEXT", postgres: "text"}[d]
-	return column{dialect: d, Table: table, Name: name, Kind: kind, Type: cmp.Or(kinds[d][kind].sql, text)}
+	return column{dialect: d, Table: table, Name: name, Kind: kind, Type: cmp.Or(d.sql("type "+kind, ""), d.sql("type", ""))}
 }
 
 // fromTexts returns tables whose columns were texts without rules.
@@ -165,39 +160,39 @@ func (d dialect) value(kind, v string) string {
 	return literal(v)
 }
 
-// rule writes the rule of a field for a value x; empty: it has none, or choices.
+// theValue stands for the value in a rule. No text of a spec has it.
+const theValue = "\x00"
+
+// rule writes the rule of a field; empty: it has none.
 func (d dialect) rule(f spec.Field) string {
-	most := f.MaxLength()
-	switch {
-	case f.Choices != nil:
-		return ""
-	case most > 0: // a text is never empty: that counts as none
-		return fmt.Sprintf("length(x) BETWEEN %s AND %d", cmp.Or(strings.TrimLeft(f.Min, "0"), "1"), most)
-	}
 	var all []string
-	bound := "x %s %s"
-	if d == sqlite && f.Kind == spec.DateTime { // whose texts have a fraction or none
-		bound = "julianday(x) %s julianday(%s)"
+	for _, choice := range f.Choices {
+		all = append(all, d.value(f.Kind, choice))
 	}
-	if form := kinds[d][f.Kind].form; form != "" {
+	if all != nil {
+		return theValue + " IN (" + strings.Join(all, ", ") + ")"
+	}
+	if most := f.MaxLength(); most > 0 { // a text is never empty: that counts as none
+		return fmt.Sprintf("length(%s) BETWEEN %s AND %d", theValue, cmp.Or(strings.TrimLeft(f.Min, "0"), "1"), most)
+	}
+	if form := d.sql("form "+f.Kind, theValue); form != "" {
 		all = append(all, form)
 	}
+	bound := "%s %s %s"
+	if d == sqlite && f.Kind == spec.DateTime { // whose texts have a fraction or none
+		bound = "julianday(%s) %s julianday(%s)"
+	}
 	if f.Min != "" {
-		all = append(all, fmt.Sprintf(bound, ">=", d.value(f.Kind, f.Min)))
+		all = append(all, fmt.Sprintf(bound, theValue, ">=", d.value(f.Kind, f.Min)))
 	}
 	if f.Max != "" {
-		all = append(all, fmt.Sprintf(bound, "<=", d.value(f.Kind, f.Max)))
+		all = append(all, fmt.Sprintf(bound, theValue, "<=", d.value(f.Kind, f.Max)))
 	}
 	return strings.Join(all, " AND ")
 }
 
 // Check writes the rule of a column for a value; empty: it has none.
-func (c column) Check(value string) string {
-	if c.choices != "" {
-		return value + " IN (" + c.choices + ")"
-	}
-	return fill(c.rule, value)
-}
+func (c column) Check(value string) string { return strings.ReplaceAll(c.rule, theValue, value) }
 
 // Constraint writes the rule of a column for its own values.
 func (c column) Constraint() string { return c.Check(quote(c.Name)) }
