@@ -14,7 +14,6 @@ import (
 	"github.com/bundle-delivery/svc/internal/engine"
 	"github.com/bundle-delivery/svc/internal/engine/template/stack"
 	"github.com/bundle-delivery/svc/internal/plaintext"
-	"github.com/bundle-delivery/svc/internal/scaffold"
 )
 
 // emitter emits what becomes different about a project, until it is stopped.
@@ -22,8 +21,9 @@ type emitter struct {
 	ctx     context.Context //nolint:containedctx // an emitter lives as long as the call
 	req     engine.Request
 	out     func(engine.Output) error
-	err     error // why it was stopped
-	written int   // bytes
+	err     error            // why it was stopped
+	sizes   map[string]int64 // of the project's files
+	written int              // bytes
 }
 
 func (e *emitter) emit(o engine.Output) {
@@ -39,7 +39,7 @@ func (e *emitter) tree(before, now tree) {
 		e.write(f)
 	}
 	for _, f := range before.files {
-		if e.known(f.Path) >= 0 && !now.has(f.Path) {
+		if _, known := e.sizes[f.Path]; known && !now.has(f.Path) {
 			e.emit(engine.Delete{Path: f.Path})
 		}
 	}
@@ -53,13 +53,8 @@ func (e *emitter) tree(before, now tree) {
 	}
 }
 
-// known returns the index of a file of the project, or -1.
-func (e *emitter) known(path string) int {
-	return slices.IndexFunc(e.req.Project.Files, func(f engine.FileInfo) bool { return f.Path == path })
-}
-
 // write emits a file that differs from the project's, or that a finding names.
-func (e *emitter) write(f scaffold.File) {
+func (e *emitter) write(f stack.File) {
 	action := engine.ActionGenerateFile
 	if slices.ContainsFunc(e.req.Findings, func(s string) bool { return strings.Contains(s, f.Path) }) {
 		action = engine.ActionRepairFile
@@ -75,16 +70,15 @@ func (e *emitter) write(f scaffold.File) {
 	e.written += len(f.Content)
 }
 
-// has reports whether the project holds the file as it should be.
-func (e *emitter) has(f scaffold.File) bool {
-	at := e.known(f.Path)
-	if at < 0 || e.req.Project.Files[at].Size != int64(len(f.Content)) || e.req.Project.Open == nil {
+// has reports whether the project holds the file as it should be. No file is empty.
+func (e *emitter) has(f stack.File) bool {
+	if e.sizes[f.Path] != int64(len(f.Content)) {
 		return false
 	}
 	file, err := e.req.Project.Open(f.Path)
 	var content []byte
 	if err == nil {
-		content, err = io.ReadAll(io.LimitReader(file, int64(len(f.Content))+1))
+		content, err = io.ReadAll(file)
 		err = errors.Join(err, file.Close())
 	}
 	if err != nil {
@@ -101,8 +95,8 @@ func (e *emitter) finish() {
 	e.emit(engine.Usage{Model: engineName, InputTokens: int64(asked+3) / 4, OutputTokens: int64(e.written+3) / 4})
 }
 
-// decisions are the project's state: the spec, and what it says in single values
-// with the reason for each.
+// decisions are the project's state: the spec, what it says in single values, and what
+// stores still have of earlier specs, with the reason for each.
 func (q *request) decisions() []engine.StateUpdate {
 	out := []engine.StateUpdate{
 		{Key: stateEngine, Value: engineName, Reason: "this project is written from templates, the same for the same spec"},
@@ -121,13 +115,12 @@ func (q *request) decisions() []engine.StateUpdate {
 		}
 		out = append(out, engine.StateUpdate{Key: "record " + r.Noun, Value: strings.Join(fields, ", "), Reason: q.reason("record " + r.Noun)})
 	}
-	if q.former {
-		out = append(out, engine.StateUpdate{Key: stateFormer, Value: "moved", Reason: "an earlier version kept the records as JSON documents; the first migration moves them"})
-	}
-	if kept := strings.Join(q.kept, "\n"); kept != q.state[stateKept] {
-		out = append(out, engine.StateUpdate{Key: stateKept, Value: kept, Reason: "the database keeps what the spec no longer has"})
-	}
-	return append(out, q.renamesDecision()...)
+	moved := map[bool]string{true: "moved"}[q.former]
+	return append(out,
+		engine.StateUpdate{Key: stateFormer, Value: moved, Reason: "an earlier version kept the records as JSON documents; the first migration moves them"},
+		engine.StateUpdate{Key: stateKept, Value: strings.Join(q.kept, "\n"), Reason: "the database keeps what the spec no longer has"},
+		engine.StateUpdate{Key: stateRenames, Value: q.renamed, Reason: "data files may still have the names of before"},
+	)
 }
 
 // reason says why a value is as it is.

@@ -14,6 +14,7 @@ import (
 	"github.com/bundle-delivery/svc/internal/engine/template/english"
 	"github.com/bundle-delivery/svc/internal/engine/template/schema"
 	"github.com/bundle-delivery/svc/internal/engine/template/spec"
+	"github.com/bundle-delivery/svc/internal/engine/template/stack"
 )
 
 // request is what a prompt, constraints and the project's state ask for.
@@ -28,9 +29,12 @@ type request struct {
 	done      []string          // what the run does, in words
 	renames   []spec.Rename
 	state     map[string]string // of the project
-	kept      []string
 	documents bool // the database of the old version keeps JSON documents
 	former    bool // an earlier version kept records as JSON documents
+
+	kept       []string // what the database keeps although the spec no longer has it
+	allRenames []stack.Renames
+	renamed    string // allRenames in the state
 }
 
 // read reads a request.

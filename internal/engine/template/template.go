@@ -15,6 +15,8 @@ package template
 import (
 	"cmp"
 	"context"
+	"encoding/json"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -23,19 +25,19 @@ import (
 	"github.com/bundle-delivery/svc/internal/engine/template/schema"
 	"github.com/bundle-delivery/svc/internal/engine/template/spec"
 	"github.com/bundle-delivery/svc/internal/engine/template/stack"
-	"github.com/bundle-delivery/svc/internal/scaffold"
 )
 
 // Keys of the project's state. StateSpec is the only one that describes the
 // project; the decisions beside it are for people.
 const (
-	stateEngine = "engine"
-	engineName  = "template"
-	stateSpec   = "spec"
-	stateModule = "module"       // of projects that were begun with a module path
-	statePage   = "page_size"    // of projects that were begun with one
-	stateKept   = "kept_columns" // that databases have although the spec no longer does
-	stateFormer = "documents"    // an earlier version kept the records as JSON documents
+	stateEngine  = "engine"
+	engineName   = "template"
+	stateSpec    = "spec"
+	stateModule  = "module"       // of projects that were begun with a module path
+	statePage    = "page_size"    // of projects that were begun with one
+	stateKept    = "kept_columns" // that databases have although the spec no longer does
+	stateFormer  = "documents"    // an earlier version kept the records as JSON documents
+	stateRenames = "renames"      // of all changes, for data files with the names of before
 )
 
 // New returns the engine. It keeps nothing between runs and may be used concurrently.
@@ -74,7 +76,10 @@ func (templates) Title(prompt string) string {
 
 // Generate implements [engine.Engine].
 func (templates) Generate(ctx context.Context, req engine.Request, out func(engine.Output) error) error {
-	e := &emitter{ctx: ctx, req: req, out: out}
+	e := &emitter{ctx: ctx, req: req, out: out, sizes: map[string]int64{}}
+	for _, f := range req.Project.Files {
+		e.sizes[f.Path] = f.Size
+	}
 	e.emit(engine.ToolStatus{Action: engine.ActionPlan})
 	q, err := read(req.Prompt, req.Constraints, req.Project.State)
 	switch {
@@ -105,12 +110,19 @@ func (templates) Generate(ctx context.Context, req engine.Request, out func(engi
 
 // tree is the files of a project and the ports that they use.
 type tree struct {
-	files []scaffold.File // sorted by path
+	files []stack.File // sorted by path
 	ports []engine.Port
 }
 
 func (t tree) has(path string) bool {
-	return slices.ContainsFunc(t.files, func(f scaffold.File) bool { return f.Path == path })
+	return slices.ContainsFunc(t.files, func(f stack.File) bool { return f.Path == path })
+}
+
+// formerPaths are those of files that the version before specs wrote, in one language
+// or another. They do not fit the files of this one.
+var formerPaths = []string{
+	"app/pgwire.py", "tests/test_pgwire.py", "internal/api/json.go", "internal/model/model_rules.go", "internal/model/model_rules_test.go",
+	"internal/store/store_test.go", "src/postgres.ts", "src/sql.d.ts", "src/sqlite.ts", "src/store.ts", "test/store.test.ts",
 }
 
 // trees returns the files that the old spec stands for, and those of the new one
@@ -123,13 +135,17 @@ func (q *request) trees(files []engine.FileInfo) (before, now tree, err error) {
 			change.Have = append(change.Have, f.Path)
 		}
 	}
-	if q.old != nil {
+	if err = q.readRenames(change); err == nil && q.old != nil {
 		before, err = q.tree(*q.old, change.Have)
 	}
 	if err != nil {
-		return before, now, err
+		return before, now, internal(err)
 	}
-	before.files = append(before.files, formerFiles(*q)...)
+	if q.old != nil && q.state[stateSpec] == "" {
+		for _, path := range formerPaths {
+			before.files = append(before.files, stack.File{Path: path})
+		}
+	}
 	added, kept, err := schema.Migrations(change)
 	if err != nil {
 		return before, now, unresolvable("%v", err)
@@ -138,12 +154,31 @@ func (q *request) trees(files []engine.FileInfo) (before, now tree, err error) {
 	for _, m := range added {
 		change.Have = append(change.Have, m.Path)
 	}
-	now, err = q.tree(q.now, change.Have)
-	for _, m := range added {
-		now.files = append(now.files, scaffold.File{Path: m.Path, Content: m.Content})
+	if now, err = q.tree(q.now, change.Have); err != nil {
+		return before, now, internal(err)
 	}
-	slices.SortFunc(now.files, func(a, b scaffold.File) int { return strings.Compare(a.Path, b.Path) })
-	return before, now, err
+	for _, m := range added {
+		now.files = append(now.files, stack.File(m))
+	}
+	slices.SortFunc(now.files, func(a, b stack.File) int { return strings.Compare(a.Path, b.Path) })
+	return before, now, nil
+}
+
+// readRenames reads the renames of the project, and adds those of a change. Like
+// migrations, they are only ever added to.
+func (q *request) readRenames(c schema.Change) error {
+	q.renamed = q.state[stateRenames]
+	if err := json.Unmarshal([]byte(cmp.Or(q.renamed, "[]")), &q.allRenames); err != nil {
+		return fmt.Errorf("the state of the project cannot be read: %s: %w", stateRenames, err)
+	}
+	kinds, fields := schema.Renames(c)
+	if len(kinds)+len(fields) == 0 {
+		return nil
+	}
+	q.allRenames = append(q.allRenames, stack.Renames{Kinds: kinds, Fields: fields})
+	text, err := json.Marshal(q.allRenames)
+	q.renamed = string(text)
+	return err
 }
 
 // portUses are the places where the number of a port stands: its name, the file and
@@ -170,11 +205,9 @@ func (q *request) tree(s spec.Spec, migrations []string) (t tree, err error) {
 	view.Module = cmp.Or(q.state[stateModule], view.Module)
 	view.PageSize, _ = strconv.Atoi(q.state[statePage])
 	view.Migrations, view.Kept, view.Former = migrations, q.kept, q.former
-	if view.Renames, err = q.allRenames(); err != nil {
-		return t, internal(err)
-	}
+	view.Renames = q.allRenames
 	if t.files, err = stack.Render(view); err != nil {
-		return t, internal(err)
+		return t, err
 	}
 	t.ports = []engine.Port{{Name: "web", Port: view.Port}}
 	if view.Store == spec.Postgres {

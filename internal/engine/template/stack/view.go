@@ -157,5 +157,15 @@ func (p Project) Part(r Record) string {
 	return short
 }
 
+// parts returns what a template sees for each record, by the name of its files.
+func (p Project) parts() map[string]Project {
+	out := map[string]Project{}
+	for _, r := range p.Records {
+		p.Record = r
+		out[p.Part(r)] = p
+	}
+	return out
+}
+
 // devices match the names that no file can have on Windows.
 var devices = regexp.MustCompile(`^(con|prn|aux|nul|com[0-9]|lpt[0-9])$`)
