@@ -45,31 +45,25 @@ var functions = template.FuncMap{
 }
 
 // templates holds the parsed templates of each folder, named as what they make.
-var templates = sync.OnceValue(func() map[string][]*template.Template {
-	all, err := parse(files)
-	if err != nil { // they come with the program
-		panic(err)
-	}
-	return all
-})
+var templates = sync.OnceValue(func() map[string][]*template.Template { return parse(files) })
 
-func parse(files fs.FS) (map[string][]*template.Template, error) {
+// parse parses templates. They come with the program, so a defect of theirs panics.
+func parse(files fs.FS) map[string][]*template.Template {
 	out := map[string][]*template.Template{}
 	err := fs.WalkDir(files, "templates", func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
 		}
 		text, err := fs.ReadFile(files, name)
-		if err != nil {
-			return err
-		}
 		folder, target, _ := strings.Cut(strings.TrimPrefix(name, "templates/"), "/")
 		target, _, _ = strings.Cut(strings.TrimSuffix(target, ".tmpl"), "@")
-		t, err := template.New(target).Funcs(functions).Parse(string(text))
-		out[folder] = append(out[folder], t)
+		out[folder] = append(out[folder], template.Must(template.New(target).Funcs(functions).Parse(string(text))))
 		return err
 	})
-	return out, err
+	if err != nil {
+		panic(err)
+	}
+	return out
 }
 
 // Render writes the files of a project, sorted by path. Migrations are not among them.
