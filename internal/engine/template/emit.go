@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -148,10 +147,9 @@ func (q *request) reason(key string) string {
 
 const history = "## History\n\n"
 
-// maxHistory is how many entries a history keeps: the first and the newest.
+// maxHistory is how many entries a history keeps, the first and the newest: a run whose
+// memory is too long fails.
 const maxHistory = 200
-
-var entry = regexp.MustCompile(`(?m)^\d+\. (.+)$`)
 
 // memory writes the project's memory: its spec, and the history of the old memory
 // with what this run does, unless another attempt of the run has written that.
@@ -160,8 +158,9 @@ func (q *request) memory(old string) string {
 	b += "    " + strings.ReplaceAll(strings.TrimSpace(q.now.String()), "\n", "\n    ") + "\n\n" + history
 	_, old, _ = strings.Cut(old, history)
 	var all []string
-	for _, m := range entry.FindAllStringSubmatch(old, -1) {
-		all = append(all, m[1])
+	for _, line := range lines(old) {
+		_, text, _ := strings.Cut(line, ". ") // behind its number
+		all = append(all, text)
 	}
 	if done := plaintext.Line(strings.Join(q.done, "; ")+".", 300); len(all) == 0 || all[len(all)-1] != done {
 		all = append(all, done)

@@ -15,6 +15,7 @@ package template
 import (
 	"cmp"
 	"context"
+	_ "embed"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -64,14 +65,12 @@ func (templates) Check(prompt string, constraints, state map[string]string) erro
 
 // Title implements [engine.Reader].
 func (templates) Title(prompt string) string {
-	s, err := spec.Parse(prompt)
-	if err == nil {
-		s, _, err = s.Complete()
+	if s, err := spec.Parse(prompt); err == nil {
+		if s, _, err = s.Complete(); err == nil {
+			return stack.ViewOf(s).Title
+		}
 	}
-	if err != nil {
-		return ""
-	}
-	return stack.ViewOf(s).Title
+	return ""
 }
 
 // Generate implements [engine.Engine].
@@ -129,7 +128,6 @@ var formerPaths = []string{
 // with the migrations that lead to it.
 func (q *request) trees(files []engine.FileInfo) (before, now tree, err error) {
 	change := q.tables()
-	change.Have = nil
 	for _, f := range files {
 		if strings.HasPrefix(f.Path, "migrations/") && strings.HasSuffix(f.Path, ".sql") {
 			change.Have = append(change.Have, f.Path)
@@ -181,31 +179,18 @@ func (q *request) readRenames(c schema.Change) error {
 	return err
 }
 
-// portUses are the places where the number of a port stands: its name, the file and
-// the text.
-var portUses = [][3]string{
-	{"web", ".env", "PORT={port}"},
-	{"web", ".env.example", "PORT={port}"},
-	{"web", "README.md", "BASE_URL=http://localhost:{port}"},
-	{"web", "compose.yaml", "${PORT:-{port}}"},
-	{"web", "internal/config/config.go", "DefaultPort = {port}"},
-	{"web", "src/config.ts", "defaultPort = {port};"},
-	{"web", "app/config.py", "DEFAULT_PORT = {port}"},
-	{"web", "serve.mjs", "?? {port})"},
-	{"database", ".env", "DB_PORT={port}"},
-	{"database", ".env", "@localhost:{port}/"},
-	{"database", ".env.example", "DB_PORT={port}"},
-	{"database", ".env.example", "@localhost:{port}/"},
-	{"database", "compose.yaml", "${DB_PORT:-{port}}"},
-}
+// portUses has a line for each place where the number of a port stands: the name of
+// the port, the file and the text.
+//
+//go:embed ports.txt
+var portUses string
 
 // tree renders a spec.
 func (q *request) tree(s spec.Spec, migrations []string) (t tree, err error) {
 	view := stack.ViewOf(s)
 	view.Module = cmp.Or(q.state[stateModule], view.Module)
 	view.PageSize, _ = strconv.Atoi(q.state[statePage])
-	view.Migrations, view.Kept, view.Former = migrations, q.kept, q.former
-	view.Renames = q.allRenames
+	view.Migrations, view.Kept, view.Former, view.Renames = migrations, q.kept, q.former, q.allRenames
 	if t.files, err = stack.Render(view); err != nil {
 		return t, err
 	}
@@ -213,11 +198,11 @@ func (q *request) tree(s spec.Spec, migrations []string) (t tree, err error) {
 	if view.Store == spec.Postgres {
 		t.ports = append(t.ports, engine.Port{Name: "database", Port: view.DatabasePort()})
 	}
-	for i, port := range t.ports {
-		for _, use := range portUses {
-			if use[0] == port.Name && t.has(use[1]) {
-				t.ports[i].Uses = append(t.ports[i].Uses, engine.PortUse{Path: use[1], Template: use[2]})
-			}
+	for _, line := range lines(portUses) {
+		use := strings.SplitN(line, " ", 3)
+		at := slices.IndexFunc(t.ports, func(p engine.Port) bool { return p.Name == use[0] })
+		if at >= 0 && t.has(use[1]) {
+			t.ports[at].Uses = append(t.ports[at].Uses, engine.PortUse{Path: use[1], Template: use[2]})
 		}
 	}
 	return t, nil
