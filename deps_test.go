@@ -41,7 +41,7 @@ var mayImport = map[string][]string{
 	},
 	"internal/engine/template/change":  {"internal/engine/template/spec"},
 	"internal/engine/template/english": {"internal/engine/template/spec", "internal/plaintext"},
-	"internal/engine/template/schema":  {"internal/engine/template/spec"},
+	"internal/engine/template/schema":  {"internal/engine/template/spec", "internal/engine/template/stack"},
 	"internal/engine/template/spec":    {"internal/plaintext"},
 	"internal/engine/template/stack":   {"internal/engine/template/spec", "internal/plaintext"},
 

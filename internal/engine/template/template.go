@@ -155,9 +155,7 @@ func (q *request) trees(files []engine.FileInfo) (before, now tree, err error) {
 	if now, err = q.tree(q.now, change.Have); err != nil {
 		return before, now, internal(err)
 	}
-	for _, m := range added {
-		now.files = append(now.files, stack.File(m))
-	}
+	now.files = append(now.files, added...)
 	slices.SortFunc(now.files, func(a, b stack.File) int { return strings.Compare(a.Path, b.Path) })
 	return before, now, nil
 }
@@ -169,11 +167,11 @@ func (q *request) readRenames(c schema.Change) error {
 	if err := json.Unmarshal([]byte(cmp.Or(q.renamed, "[]")), &q.allRenames); err != nil {
 		return fmt.Errorf("the state of the project cannot be read: %s: %w", stateRenames, err)
 	}
-	kinds, fields := schema.Renames(c)
-	if len(kinds)+len(fields) == 0 {
+	next := schema.Renames(c)
+	if len(next.Kinds)+len(next.Fields) == 0 {
 		return nil
 	}
-	q.allRenames = append(q.allRenames, stack.Renames{Kinds: kinds, Fields: fields})
+	q.allRenames = append(q.allRenames, next)
 	text, err := json.Marshal(q.allRenames)
 	q.renamed = string(text)
 	return err

@@ -6,31 +6,31 @@ import (
 	"slices"
 
 	"github.com/bundle-delivery/svc/internal/engine/template/spec"
+	"github.com/bundle-delivery/svc/internal/engine/template/stack"
 )
 
-// Renames returns the names that a change gives to others: of tables, and of the
-// columns of a table, by its new name.
-func Renames(c Change) (tables map[string]string, columns map[string]map[string]string) {
-	tables, columns = map[string]string{}, map[string]map[string]string{}
+// Renames returns the names of tables and columns that a change gives to others.
+func Renames(c Change) stack.Renames {
+	out := stack.Renames{Kinds: map[string]string{}, Fields: map[string]map[string]string{}}
 	if c.Old == nil {
-		return tables, columns
+		return out
 	}
 	now, _ := compare(sqlite.tables(*c.Old, nil), sqlite.tables(c.Now, nil), c.Renames) // names may change places without a database
 	for _, t := range now {
 		if t.Was != "" && t.Was != t.Name {
-			tables[t.Was] = t.Name
+			out.Kinds[t.Was] = t.Name
 		}
+		fields := map[string]string{}
 		for _, col := range t.Columns {
-			if col.Was == nil || col.Was.Name == col.Name {
-				continue
+			if col.Was != nil && col.Was.Name != col.Name {
+				fields[col.Was.Name] = col.Name
 			}
-			if columns[t.Name] == nil {
-				columns[t.Name] = map[string]string{}
-			}
-			columns[t.Name][col.Was.Name] = col.Name
+		}
+		if len(fields) > 0 {
+			out.Fields[t.Name] = fields
 		}
 	}
-	return tables, columns
+	return out
 }
 
 // compare returns the tables of a spec with what they were before, and those that the

@@ -10,6 +10,7 @@ import (
 
 	"github.com/bundle-delivery/svc/internal/engine/template/schema"
 	"github.com/bundle-delivery/svc/internal/engine/template/spec"
+	"github.com/bundle-delivery/svc/internal/engine/template/stack"
 )
 
 // documents are the tables of earlier versions, which differed in the type of body.
@@ -250,7 +251,7 @@ func TestRemovedFieldsComeBack(t *testing.T) {
 	})
 }
 
-func paths(files []schema.Migration) (out []string) {
+func paths(files []stack.File) (out []string) {
 	for _, f := range files {
 		out = append(out, f.Path)
 	}
@@ -275,7 +276,7 @@ func TestRecordsMoveBetweenDatabases(t *testing.T) {
 			source.exec(t, `INSERT INTO "books" ("id", "title", "price", "weight", "seen", "review", "done") VALUES ('b', 'It''s \', 1250.5 - 0.5, 0.1, '2026-01-31T09:30:00.250Z', 'a
 b', `+map[string]string{spec.SQLite: "1", spec.Postgres: "true"}[from]+`)`,
 				`INSERT INTO "books" ("id", "title", "sequel_of_id") VALUES ('c', 'Second', 'b')`, `INSERT INTO "loans" ("id", "book_id", "borrower", "due_date") VALUES ('l', 'c', 'Ann', '2026-01-31')`)
-			i := slices.IndexFunc(second, func(m schema.Migration) bool { return m.Path == "migrations/"+from+"-to-"+to+".sql" })
+			i := slices.IndexFunc(second, func(m stack.File) bool { return m.Path == "migrations/"+from+"-to-"+to+".sql" })
 			if i < 0 {
 				t.Fatalf("%v has nothing to move the records", paths(second))
 			}

@@ -7,9 +7,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/bundle-delivery/svc/internal/engine/template/spec"
+	"github.com/bundle-delivery/svc/internal/engine/template/stack"
 )
 
 // table is a table as a database has it after a change.
@@ -63,20 +63,17 @@ func (t table) same() bool {
 
 // tables returns the tables of a spec, with what was kept of earlier ones.
 func (d dialect) tables(s spec.Spec, kept []string) (out []table) {
-	names := map[string]string{}
-	for _, r := range s.Records {
-		names[r.Noun] = spec.ColumnName(r.Plural)
-	}
-	for _, r := range s.Records {
-		t := table{Name: names[r.Noun], noun: r.Noun}
-		for i, f := range r.Fields {
-			c := d.column(t.Name, f.Column(), f.Kind)
-			c.field, c.Required, c.Unique, c.Long, c.rule = f.Name, r.Required(i), f.Unique, f.MaxLength() > 600, d.rule(f)
+	for _, r := range stack.ViewOf(s).Records {
+		t := table{Name: r.Plural, noun: r.Noun}
+		for _, f := range r.Fields {
+			c := d.column(t.Name, f.Column, f.Kind)
+			c.field, c.to, c.Target, c.Required, c.Unique = f.Name, f.To, f.Target, f.Required, f.Unique
+			c.Long, c.rule = f.MaxLength() > 600, d.rule(f)
 			if f.To != "" {
-				c.Kind, c.to, c.Target = ref, f.To, names[f.To]
+				c.Kind = ref
 			}
 			if f.HasDefault {
-				c.Default = d.value(f.Kind, f.Default)
+				c.Default = d.value(f, f.Default)
 			}
 			t.Columns = append(t.Columns, c)
 		}
@@ -141,33 +138,28 @@ func (c column) Index() string {
 	return ""
 }
 
-// value writes a default, a choice or a bound.
-func (d dialect) value(kind, v string) string {
+// value writes a default, a choice or a bound of a field.
+func (d dialect) value(f stack.Field, v string) string {
 	switch {
-	case kind == spec.Integer, kind == spec.Number, d == postgres && (kind == spec.Money || kind == spec.Boolean):
+	case f.Kind == spec.Integer, f.Kind == spec.Number, d == postgres && (f.Kind == spec.Money || f.Kind == spec.Boolean):
 		return v
-	case kind == spec.Money:
-		whole, cents, _ := strings.Cut(v, ".")
-		n, _ := strconv.ParseInt(whole+(cents + "00")[:2], 10, 64) // a complete spec has no other
-		return strconv.FormatInt(n, 10)
-	case kind == spec.Boolean:
+	case f.Kind == spec.Money:
+		cents, _ := strconv.ParseInt(strings.Replace(f.Canonical(v), ".", "", 1), 10, 64) // a complete spec has no other
+		return strconv.FormatInt(cents, 10)
+	case f.Kind == spec.Boolean:
 		return map[string]string{"true": "1", "false": "0"}[v]
-	case kind == spec.DateTime:
-		if at, err := time.Parse(time.RFC3339, v); err == nil {
-			v = strings.Replace(at.UTC().Format("2006-01-02T15:04:05.000Z"), ".000Z", "Z", 1)
-		}
 	}
-	return literal(v)
+	return literal(f.Canonical(v))
 }
 
 // theValue stands for the value in a rule. No text of a spec has it.
 const theValue = "\x00"
 
 // rule writes the rule of a field; empty: it has none.
-func (d dialect) rule(f spec.Field) string {
+func (d dialect) rule(f stack.Field) string {
 	var all []string
 	for _, choice := range f.Choices {
-		all = append(all, d.value(f.Kind, choice))
+		all = append(all, d.value(f, choice))
 	}
 	if all != nil {
 		return theValue + " IN (" + strings.Join(all, ", ") + ")"
@@ -183,10 +175,10 @@ func (d dialect) rule(f spec.Field) string {
 		bound = "julianday(%s) %s julianday(%s)"
 	}
 	if f.Min != "" {
-		all = append(all, fmt.Sprintf(bound, theValue, ">=", d.value(f.Kind, f.Min)))
+		all = append(all, fmt.Sprintf(bound, theValue, ">=", d.value(f, f.Min)))
 	}
 	if f.Max != "" {
-		all = append(all, fmt.Sprintf(bound, theValue, "<=", d.value(f.Kind, f.Max)))
+		all = append(all, fmt.Sprintf(bound, theValue, "<=", d.value(f, f.Max)))
 	}
 	return strings.Join(all, " AND ")
 }

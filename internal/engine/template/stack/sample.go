@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math/big"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -51,18 +52,25 @@ func (f Field) Sample(n int) string {
 
 // JSON writes a value of a spec, such as a default or a choice, as answers have it.
 func (f Field) JSON(value string) string {
-	switch f.Kind {
-	case spec.Integer, spec.Number, spec.Boolean:
+	if slices.Contains([]string{spec.Integer, spec.Number, spec.Boolean}, f.Kind) {
 		return value
+	}
+	return strconv.Quote(f.Canonical(value))
+}
+
+// Canonical writes a value of a spec in the one form that programs and databases have:
+// money with two decimals, a time in UTC.
+func (f Field) Canonical(value string) string {
+	switch f.Kind {
 	case spec.Money:
 		whole, cents, _ := strings.Cut(value, ".")
-		value = whole + "." + (cents + "00")[:2]
+		return whole + "." + (cents + "00")[:2]
 	case spec.DateTime:
 		if at, err := time.Parse(time.RFC3339, value); err == nil {
-			value = strings.Replace(at.UTC().Format("2006-01-02T15:04:05.000Z"), ".000Z", "Z", 1)
+			return strings.Replace(at.UTC().Format("2006-01-02T15:04:05.000Z"), ".000Z", "Z", 1)
 		}
 	}
-	return strconv.Quote(value)
+	return value
 }
 
 // fit brings a text to the least length of a field.
