@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 
@@ -34,12 +35,12 @@ func (e *emitter) emit(o engine.Output) {
 // tree emits the files and ports of a project. A port that is no longer used stays
 // declared, since a declaration cannot be taken back, but stands in no file.
 func (e *emitter) tree(before, now tree) {
-	for _, f := range now.files {
-		e.write(f)
+	for _, path := range slices.Sorted(maps.Keys(now.files)) {
+		e.write(path, now.files[path])
 	}
-	for _, f := range before.files {
-		if _, known := e.sizes[f.Path]; known && !now.has(f.Path) {
-			e.emit(engine.Delete{Path: f.Path})
+	for _, path := range slices.Sorted(maps.Keys(before.files)) {
+		if _, known := e.sizes[path]; known && now.files[path] == nil {
+			e.emit(engine.Delete{Path: path})
 		}
 	}
 	for _, port := range now.ports {
@@ -53,37 +54,37 @@ func (e *emitter) tree(before, now tree) {
 }
 
 // write emits a file that differs from the project's, or that a finding names.
-func (e *emitter) write(f stack.File) {
+func (e *emitter) write(path string, content []byte) {
 	action := engine.ActionGenerateFile
-	if slices.ContainsFunc(e.req.Findings, func(s string) bool { return strings.Contains(s, f.Path) }) {
+	if slices.ContainsFunc(e.req.Findings, func(s string) bool { return strings.Contains(s, path) }) {
 		action = engine.ActionRepairFile
 	}
-	if e.err != nil || action == engine.ActionGenerateFile && e.has(f) {
+	if e.err != nil || action == engine.ActionGenerateFile && e.has(path, content) {
 		return
 	}
-	e.emit(engine.ToolStatus{Action: action, File: f.Path})
-	for line := range strings.Lines(string(f.Content)) {
-		e.emit(engine.Token{File: f.Path, Delta: line})
+	e.emit(engine.ToolStatus{Action: action, File: path})
+	for line := range strings.Lines(string(content)) {
+		e.emit(engine.Token{File: path, Delta: line})
 	}
-	e.emit(engine.File{Path: f.Path, Content: f.Content})
-	e.written += len(f.Content)
+	e.emit(engine.File{Path: path, Content: content})
+	e.written += len(content)
 }
 
 // has reports whether the project holds the file as it should be. No file is empty.
-func (e *emitter) has(f stack.File) bool {
-	if e.sizes[f.Path] != int64(len(f.Content)) {
+func (e *emitter) has(path string, content []byte) bool {
+	if e.sizes[path] != int64(len(content)) {
 		return false
 	}
-	file, err := e.req.Project.Open(f.Path)
-	var content []byte
+	file, err := e.req.Project.Open(path)
+	var held []byte
 	if err == nil {
-		content, err = io.ReadAll(file)
+		held, err = io.ReadAll(file)
 		err = errors.Join(err, file.Close())
 	}
 	if err != nil {
-		e.err = internal(fmt.Errorf("reading %s: %w", f.Path, err))
+		e.err = internal(fmt.Errorf("reading %s: %w", path, err))
 	}
-	return bytes.Equal(content, f.Content)
+	return bytes.Equal(held, content)
 }
 
 // finish emits the end and the usage: one token for every four bytes, roughly as

@@ -107,14 +107,10 @@ func (templates) Generate(ctx context.Context, req engine.Request, out func(engi
 	return e.err
 }
 
-// tree is the files of a project and the ports that they use.
+// tree is the files of a project, by path, and the ports that they use.
 type tree struct {
-	files []stack.File // sorted by path
+	files map[string][]byte
 	ports []engine.Port
-}
-
-func (t tree) has(path string) bool {
-	return slices.ContainsFunc(t.files, func(f stack.File) bool { return f.Path == path })
 }
 
 // formerPaths are those of files that the version before specs wrote, in one language
@@ -141,7 +137,7 @@ func (q *request) trees(files []engine.FileInfo) (before, now tree, err error) {
 	}
 	if q.old != nil && q.state[stateSpec] == "" {
 		for _, path := range formerPaths {
-			before.files = append(before.files, stack.File{Path: path})
+			before.files[path] = nil
 		}
 	}
 	added, kept, err := schema.Migrations(change)
@@ -155,8 +151,9 @@ func (q *request) trees(files []engine.FileInfo) (before, now tree, err error) {
 	if now, err = q.tree(q.now, change.Have); err != nil {
 		return before, now, internal(err)
 	}
-	now.files = append(now.files, added...)
-	slices.SortFunc(now.files, func(a, b stack.File) int { return strings.Compare(a.Path, b.Path) })
+	for _, m := range added {
+		now.files[m.Path] = m.Content
+	}
 	return before, now, nil
 }
 
@@ -189,8 +186,10 @@ func (q *request) tree(s spec.Spec, migrations []string) (t tree, err error) {
 	view.Module = cmp.Or(q.state[stateModule], view.Module)
 	view.PageSize, _ = strconv.Atoi(q.state[statePage])
 	view.Migrations, view.Kept, view.Former, view.Renames = migrations, q.kept, q.former, q.allRenames
-	if t.files, err = stack.Render(view); err != nil {
-		return t, err
+	files, err := stack.Render(view)
+	t.files = map[string][]byte{}
+	for _, f := range files {
+		t.files[f.Path] = f.Content
 	}
 	t.ports = []engine.Port{{Name: "web", Port: view.Port}}
 	if view.Store == spec.Postgres {
@@ -199,9 +198,9 @@ func (q *request) tree(s spec.Spec, migrations []string) (t tree, err error) {
 	for _, line := range lines(portUses) {
 		use := strings.SplitN(line, " ", 3)
 		at := slices.IndexFunc(t.ports, func(p engine.Port) bool { return p.Name == use[0] })
-		if at >= 0 && t.has(use[1]) {
+		if at >= 0 && t.files[use[1]] != nil {
 			t.ports[at].Uses = append(t.ports[at].Uses, engine.PortUse{Path: use[1], Template: use[2]})
 		}
 	}
-	return t, nil
+	return t, err
 }

@@ -46,27 +46,8 @@ func (c column) Value() string {
 	return value
 }
 
-// stop is a check before a change of a column: Where selects the records that the new
-// rules would lose.
-type stop struct{ Message, Where string }
-
-// Stops returns the checks before a change of a column.
-func (c column) Stops() (out []stop) {
-	old, value := quote(c.Name), c.Value()
-	if _, misfit := c.convert(); misfit != "" {
-		out = append(out, stop{"is not of the kind " + c.Kind, old + " IS NOT NULL AND (" + misfit + ")"})
-	}
-	if rule := c.Check(value); rule != "" && (c.Kind != c.Was.Kind || c.rule != c.Was.rule) {
-		out = append(out, stop{"breaks its rules: " + c.Check(c.Name), "NOT (" + rule + ")"})
-	}
-	if c.Required && !c.Was.Required && c.Default == "" {
-		out = append(out, stop{"is required, but missing", old + " IS NULL"})
-	}
-	if c.Unique && (!c.Was.Unique || c.Kind != c.Was.Kind) {
-		out = append(out, stop{"is unique, but has a value twice", fmt.Sprintf("%s IN (SELECT %[1]s FROM %q GROUP BY 1 HAVING count(*) > 1)", value, c.Table)})
-	}
-	if c.Target != c.Was.Target && c.Target != "" {
-		out = append(out, stop{"does not lead to one of " + c.Target, fmt.Sprintf("%s IS NOT NULL AND %[1]s NOT IN (SELECT \"id\" FROM %q)", value, c.Target)})
-	}
-	return out
+// Misfit selects the old values that would be lost; empty: none are.
+func (c column) Misfit() string {
+	_, misfit := c.convert()
+	return misfit
 }

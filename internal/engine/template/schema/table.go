@@ -26,11 +26,11 @@ type column struct {
 	Kind              string // one of spec.Kinds, or ref
 	Target            string // of a reference: the other table
 	Default           string // empty: none
+	Rule              string // for a value, which [theValue] stands for; empty: none
 	Required, Unique  bool
 	Long              bool    // PostgreSQL's indexes have no room for its texts
 	Kept              bool    // the spec no longer has it
 	Was               *column // before the change; nil: it is new
-	rule              string  // for a value, which [theValue] stands for; empty: none
 	field, to         string  // its name in the spec, and the noun of its target
 	dialect           dialect
 }
@@ -68,7 +68,7 @@ func (d dialect) tables(s spec.Spec, kept []string) (out []table) {
 		for _, f := range r.Fields {
 			c := d.column(t.Name, f.Column, f.Kind)
 			c.field, c.to, c.Target, c.Required, c.Unique = f.Name, f.To, f.Target, f.Required, f.Unique
-			c.Long, c.rule = f.MaxLength() > 600, d.rule(f)
+			c.Long, c.Rule = f.MaxLength() > 600, d.rule(f)
 			if f.To != "" {
 				c.Kind = ref
 			}
@@ -184,7 +184,7 @@ func (d dialect) rule(f stack.Field) string {
 }
 
 // Check writes the rule of a column for a value; empty: it has none.
-func (c column) Check(value string) string { return strings.ReplaceAll(c.rule, theValue, value) }
+func (c column) Check(value string) string { return strings.ReplaceAll(c.Rule, theValue, value) }
 
 // Constraint writes the rule of a column for its own values.
 func (c column) Constraint() string { return c.Check(quote(c.Name)) }

@@ -42,6 +42,7 @@ var functions = template.FuncMap{
 	"markdown": plaintext.Markdown,
 	"quote":    strconv.Quote, // as Go, Python, TypeScript and JSON read it
 	"join":     func(separator string, all []string) string { return strings.Join(all, separator) },
+	"lines":    func(text string) []string { return strings.Split(strings.TrimSpace(text), "\n") },
 }
 
 // templates holds the parsed templates of each folder, named as what they make.
@@ -57,7 +58,13 @@ func parse(files fs.FS) map[string][]*template.Template {
 		text, err := fs.ReadFile(files, name)
 		folder, target, _ := strings.Cut(strings.TrimPrefix(name, "templates/"), "/")
 		target, _, _ = strings.Cut(strings.TrimSuffix(target, ".tmpl"), "@")
-		out[folder] = append(out[folder], template.Must(template.New(target).Funcs(functions).Parse(string(text))))
+		t := template.New(target).Funcs(functions)
+		include := func(name string, data any) (string, error) {
+			var b strings.Builder
+			err := t.ExecuteTemplate(&b, name, data)
+			return b.String(), err
+		}
+		out[folder] = append(out[folder], template.Must(t.Funcs(template.FuncMap{"include": include}).Parse(string(text))))
 		return err
 	})
 	if err != nil {

@@ -77,6 +77,12 @@ func (f Field) Is(what string) bool {
 	}[what]
 }
 
+// As returns a field that has a value as its default.
+func (f Field) As(value string) Field {
+	f.Default = value
+	return f
+}
+
 // Uses reports whether some field of some record is one of these, in the words of [Field.Is].
 func (p Project) Uses(these ...string) bool {
 	return slices.ContainsFunc(p.Records, func(r Record) bool {
