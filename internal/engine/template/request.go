@@ -19,18 +19,17 @@ import (
 
 // request is what a prompt, constraints and the project's state ask for.
 type request struct {
-	old       *spec.Spec // nil: a new project
-	now       spec.Spec  // complete
-	guesses   []spec.Guess
-	given     map[string]string // the constraints
-	open      spec.Spec         // what was named, without guesses
-	usual     []string          // nouns of the records whose fields nobody named
-	source    string            // what names all that is neither guessed nor a constraint
-	done      []string          // what the run does, in words
-	renames   []spec.Rename
-	state     map[string]string // of the project
-	documents bool              // the database of the old version keeps JSON documents
-	former    bool              // an earlier version kept records as JSON documents
+	old     *spec.Spec // nil: a new project
+	now     spec.Spec  // complete
+	guesses []spec.Guess
+	given   map[string]string // the constraints
+	open    spec.Spec         // what was named, without guesses
+	usual   []string          // nouns of the records whose fields nobody named
+	source  string            // what names all that is neither guessed nor a constraint
+	done    []string          // what the run does, in words
+	renames []spec.Rename
+	state   map[string]string // of the project
+	former  bool              // an earlier version kept records as JSON documents
 
 	kept       []string // what the database keeps although the spec no longer has it
 	allRenames []stack.Renames
@@ -53,7 +52,6 @@ func read(prompt string, constraints, state map[string]string) (request, error) 
 	}
 	q.old, q.now = &old, old
 	q.former = state[stateFormer] != "" || state[stateSpec] == "" && old.Kind == spec.API
-	q.documents = state[stateSpec] == "" && (old.Store == spec.SQLite || old.Store == spec.Postgres)
 	return q.change(prompt)
 }
 
@@ -105,7 +103,7 @@ func (q request) change(prompt string) (request, error) {
 		return q, cannot(change.ErrNothing, *q.old)
 	}
 	tables := q.tables()
-	if q.state[stateSpec] != "" && q.old.Store != spec.Memory && q.old.Store != spec.File {
+	if !tables.Documents && stack.ViewOf(*q.old).SQL() {
 		tables.Have = []string{"migrations/" + q.old.Store + "/0001.sql"} // the project's files are not known here
 	}
 	if _, _, err := schema.Migrations(tables); err != nil {
@@ -115,8 +113,10 @@ func (q request) change(prompt string) (request, error) {
 }
 
 // tables is what happens to the tables of the project's database, without its files.
+// The database of the version before specs has JSON documents.
 func (q request) tables() schema.Change {
-	return schema.Change{Old: q.old, Now: q.now, Renames: q.renames, Kept: q.kept, Documents: q.documents}
+	documents := q.old != nil && q.state[stateSpec] == "" && stack.ViewOf(*q.old).SQL()
+	return schema.Change{Old: q.old, Now: q.now, Renames: q.renames, Kept: q.kept, Documents: documents}
 }
 
 // isLines matches what only lines of change have: book.title, note: title, or an option
