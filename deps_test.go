@@ -37,17 +37,16 @@ var mayImport = map[string][]string{
 	"internal/engine/exec": {root, "internal/engine", "internal/proctree"},
 	"internal/engine/template": {
 		root, "internal/engine", "internal/engine/template/change", "internal/engine/template/english", "internal/engine/template/schema",
-		"internal/engine/template/spec", "internal/engine/template/stack", "internal/plaintext", "internal/scaffold",
+		"internal/engine/template/spec", "internal/engine/template/stack", "internal/plaintext",
 	},
 	"internal/engine/template/change":  {"internal/engine/template/spec"},
 	"internal/engine/template/english": {"internal/engine/template/spec", "internal/plaintext"},
-	"internal/engine/template/schema":  {"internal/engine/template/spec"},
+	"internal/engine/template/schema":  {"internal/engine/template/spec", "internal/engine/template/stack"},
 	"internal/engine/template/spec":    {"internal/plaintext"},
-	"internal/engine/template/stack":   {"internal/engine/template/spec", "internal/plaintext", "internal/scaffold"},
+	"internal/engine/template/stack":   {"internal/engine/template/spec", "internal/plaintext"},
 
 	// what the default engine writes with
 	"internal/plaintext": nil,
-	"internal/scaffold":  nil,
 
 	// the engine that asks models, and whom it asks
 	"internal/engine/llm": {

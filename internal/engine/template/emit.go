@@ -7,14 +7,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"regexp"
+	"maps"
 	"slices"
 	"strings"
 
 	"github.com/bundle-delivery/svc/internal/engine"
 	"github.com/bundle-delivery/svc/internal/engine/template/stack"
 	"github.com/bundle-delivery/svc/internal/plaintext"
-	"github.com/bundle-delivery/svc/internal/scaffold"
 )
 
 // emitter emits what becomes different about a project, until it is stopped.
@@ -22,8 +21,9 @@ type emitter struct {
 	ctx     context.Context //nolint:containedctx // an emitter lives as long as the call
 	req     engine.Request
 	out     func(engine.Output) error
-	err     error // why it was stopped
-	written int   // bytes
+	err     error            // why it was stopped
+	sizes   map[string]int64 // of the project's files
+	written int              // bytes
 }
 
 func (e *emitter) emit(o engine.Output) {
@@ -35,12 +35,12 @@ func (e *emitter) emit(o engine.Output) {
 // tree emits the files and ports of a project. A port that is no longer used stays
 // declared, since a declaration cannot be taken back, but stands in no file.
 func (e *emitter) tree(before, now tree) {
-	for _, f := range now.files {
-		e.write(f)
+	for _, path := range slices.Sorted(maps.Keys(now.files)) {
+		e.write(path, now.files[path])
 	}
-	for _, f := range before.files {
-		if e.known(f.Path) >= 0 && !now.has(f.Path) {
-			e.emit(engine.Delete{Path: f.Path})
+	for _, path := range slices.Sorted(maps.Keys(before.files)) {
+		if _, known := e.sizes[path]; known && now.files[path] == nil {
+			e.emit(engine.Delete{Path: path})
 		}
 	}
 	for _, port := range now.ports {
@@ -53,44 +53,38 @@ func (e *emitter) tree(before, now tree) {
 	}
 }
 
-// known returns the index of a file of the project, or -1.
-func (e *emitter) known(path string) int {
-	return slices.IndexFunc(e.req.Project.Files, func(f engine.FileInfo) bool { return f.Path == path })
-}
-
 // write emits a file that differs from the project's, or that a finding names.
-func (e *emitter) write(f scaffold.File) {
+func (e *emitter) write(path string, content []byte) {
 	action := engine.ActionGenerateFile
-	if slices.ContainsFunc(e.req.Findings, func(s string) bool { return strings.Contains(s, f.Path) }) {
+	if slices.ContainsFunc(e.req.Findings, func(s string) bool { return strings.Contains(s, path) }) {
 		action = engine.ActionRepairFile
 	}
-	if e.err != nil || action == engine.ActionGenerateFile && e.has(f) {
+	if e.err != nil || action == engine.ActionGenerateFile && e.has(path, content) {
 		return
 	}
-	e.emit(engine.ToolStatus{Action: action, File: f.Path})
-	for line := range strings.Lines(string(f.Content)) {
-		e.emit(engine.Token{File: f.Path, Delta: line})
+	e.emit(engine.ToolStatus{Action: action, File: path})
+	for line := range strings.Lines(string(content)) {
+		e.emit(engine.Token{File: path, Delta: line})
 	}
-	e.emit(engine.File{Path: f.Path, Content: f.Content})
-	e.written += len(f.Content)
+	e.emit(engine.File{Path: path, Content: content})
+	e.written += len(content)
 }
 
-// has reports whether the project holds the file as it should be.
-func (e *emitter) has(f scaffold.File) bool {
-	at := e.known(f.Path)
-	if at < 0 || e.req.Project.Files[at].Size != int64(len(f.Content)) || e.req.Project.Open == nil {
+// has reports whether the project holds the file as it should be. No file is empty.
+func (e *emitter) has(path string, content []byte) bool {
+	if e.sizes[path] != int64(len(content)) {
 		return false
 	}
-	file, err := e.req.Project.Open(f.Path)
-	var content []byte
+	file, err := e.req.Project.Open(path)
+	var held []byte
 	if err == nil {
-		content, err = io.ReadAll(io.LimitReader(file, int64(len(f.Content))+1))
+		held, err = io.ReadAll(file)
 		err = errors.Join(err, file.Close())
 	}
 	if err != nil {
-		e.err = internal(fmt.Errorf("reading %s: %w", f.Path, err))
+		e.err = internal(fmt.Errorf("reading %s: %w", path, err))
 	}
-	return bytes.Equal(content, f.Content)
+	return bytes.Equal(held, content)
 }
 
 // finish emits the end and the usage: one token for every four bytes, roughly as
@@ -101,8 +95,8 @@ func (e *emitter) finish() {
 	e.emit(engine.Usage{Model: engineName, InputTokens: int64(asked+3) / 4, OutputTokens: int64(e.written+3) / 4})
 }
 
-// decisions are the project's state: the spec, and what it says in single values
-// with the reason for each.
+// decisions are the project's state: the spec, what it says in single values, and what
+// stores still have of earlier specs, with the reason for each.
 func (q *request) decisions() []engine.StateUpdate {
 	out := []engine.StateUpdate{
 		{Key: stateEngine, Value: engineName, Reason: "this project is written from templates, the same for the same spec"},
@@ -121,13 +115,12 @@ func (q *request) decisions() []engine.StateUpdate {
 		}
 		out = append(out, engine.StateUpdate{Key: "record " + r.Noun, Value: strings.Join(fields, ", "), Reason: q.reason("record " + r.Noun)})
 	}
-	if q.former {
-		out = append(out, engine.StateUpdate{Key: stateFormer, Value: "moved", Reason: "an earlier version kept the records as JSON documents; the first migration moves them"})
-	}
-	if kept := strings.Join(q.kept, "\n"); kept != q.state[stateKept] {
-		out = append(out, engine.StateUpdate{Key: stateKept, Value: kept, Reason: "the database keeps what the spec no longer has"})
-	}
-	return append(out, q.renamesDecision()...)
+	moved := map[bool]string{true: "moved"}[q.former]
+	return append(out,
+		engine.StateUpdate{Key: stateFormer, Value: moved, Reason: "an earlier version kept the records as JSON documents; the first migration moves them"},
+		engine.StateUpdate{Key: stateKept, Value: strings.Join(q.kept, "\n"), Reason: "the database keeps what the spec no longer has"},
+		engine.StateUpdate{Key: stateRenames, Value: q.renamed, Reason: "data files may still have the names of before"},
+	)
 }
 
 // reason says why a value is as it is.
@@ -155,10 +148,9 @@ func (q *request) reason(key string) string {
 
 const history = "## History\n\n"
 
-// maxHistory is how many entries a history keeps: the first and the newest.
+// maxHistory is how many entries a history keeps, the first and the newest: a run whose
+// memory is too long fails.
 const maxHistory = 200
-
-var entry = regexp.MustCompile(`(?m)^\d+\. (.+)$`)
 
 // memory writes the project's memory: its spec, and the history of the old memory
 // with what this run does, unless another attempt of the run has written that.
@@ -167,8 +159,9 @@ func (q *request) memory(old string) string {
 	b += "    " + strings.ReplaceAll(strings.TrimSpace(q.now.String()), "\n", "\n    ") + "\n\n" + history
 	_, old, _ = strings.Cut(old, history)
 	var all []string
-	for _, m := range entry.FindAllStringSubmatch(old, -1) {
-		all = append(all, m[1])
+	for _, line := range lines(old) {
+		_, text, _ := strings.Cut(line, ". ") // behind its number
+		all = append(all, text)
 	}
 	if done := plaintext.Line(strings.Join(q.done, "; ")+".", 300); len(all) == 0 || all[len(all)-1] != done {
 		all = append(all, done)

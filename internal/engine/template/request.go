@@ -14,23 +14,26 @@ import (
 	"github.com/bundle-delivery/svc/internal/engine/template/english"
 	"github.com/bundle-delivery/svc/internal/engine/template/schema"
 	"github.com/bundle-delivery/svc/internal/engine/template/spec"
+	"github.com/bundle-delivery/svc/internal/engine/template/stack"
 )
 
 // request is what a prompt, constraints and the project's state ask for.
 type request struct {
-	old       *spec.Spec // nil: a new project
-	now       spec.Spec  // complete
-	guesses   []spec.Guess
-	given     map[string]string // the constraints
-	open      spec.Spec         // what was named, without guesses
-	usual     []string          // nouns of the records whose fields nobody named
-	source    string            // what names all that is neither guessed nor a constraint
-	done      []string          // what the run does, in words
-	renames   []spec.Rename
-	state     map[string]string // of the project
-	kept      []string
-	documents bool // the database of the old version keeps JSON documents
-	former    bool // an earlier version kept records as JSON documents
+	old     *spec.Spec // nil: a new project
+	now     spec.Spec  // complete
+	guesses []spec.Guess
+	given   map[string]string // the constraints
+	open    spec.Spec         // what was named, without guesses
+	usual   []string          // nouns of the records whose fields nobody named
+	source  string            // what names all that is neither guessed nor a constraint
+	done    []string          // what the run does, in words
+	renames []spec.Rename
+	state   map[string]string // of the project
+	former  bool              // an earlier version kept records as JSON documents
+
+	kept       []string // what the database keeps although the spec no longer has it
+	allRenames []stack.Renames
+	renamed    string // allRenames in the state
 }
 
 // read reads a request.
@@ -49,7 +52,6 @@ func read(prompt string, constraints, state map[string]string) (request, error) 
 	}
 	q.old, q.now = &old, old
 	q.former = state[stateFormer] != "" || state[stateSpec] == "" && old.Kind == spec.API
-	q.documents = state[stateSpec] == "" && (old.Store == spec.SQLite || old.Store == spec.Postgres)
 	return q.change(prompt)
 }
 
@@ -100,20 +102,21 @@ func (q request) change(prompt string) (request, error) {
 	case len(q.done) == 0:
 		return q, cannot(change.ErrNothing, *q.old)
 	}
-	if _, _, err := schema.Migrations(q.tables()); err != nil {
+	tables := q.tables()
+	if !tables.Documents && stack.ViewOf(*q.old).SQL() {
+		tables.Have = []string{"migrations/" + q.old.Store + "/0001.sql"} // the project's files are not known here
+	}
+	if _, _, err := schema.Migrations(tables); err != nil {
 		return q, cannot(err, *q.old)
 	}
 	return q, nil
 }
 
-// tables is what happens to the tables of the project's database. The files of the
-// project are not known here, but the first migration of one that has a spec is.
+// tables is what happens to the tables of the project's database, without its files.
+// The database of the version before specs has JSON documents.
 func (q request) tables() schema.Change {
-	out := schema.Change{Old: q.old, Now: q.now, Renames: q.renames, Kept: q.kept, Documents: q.documents}
-	if q.state[stateSpec] != "" && q.old.Store != spec.Memory && q.old.Store != spec.File {
-		out.Have = []string{"migrations/" + q.old.Store + "/0001.sql"}
-	}
-	return out
+	documents := q.old != nil && q.state[stateSpec] == "" && stack.ViewOf(*q.old).SQL()
+	return schema.Change{Old: q.old, Now: q.now, Renames: q.renames, Kept: q.kept, Documents: documents}
 }
 
 // isLines matches what only lines of change have: book.title, note: title, or an option
@@ -166,11 +169,9 @@ func again(state map[string]string, cause error) (request, error) {
 // notRead refuses a request that was not understood as a whole.
 func notRead(near spec.Spec, said english.Reading) error {
 	what := "the request does not say of what"
-	switch words := said.NotUnderstood; {
-	case len(words) > 12:
-		what = fmt.Sprintf("did not understand %s, …", quoted(words[:12]))
-	case len(words) > 0:
-		what = "did not understand " + quoted(words)
+	switch {
+	case len(said.NotUnderstood) > 0:
+		what = "did not understand " + quoted(said.NotUnderstood[:min(len(said.NotUnderstood), 12)])
 	case len(said.Bare) > 0:
 		what = "the request names no fields of " + quoted(said.Bare)
 	}
@@ -197,7 +198,7 @@ func cannot(err error, near spec.Spec) *engine.Error {
 // nearest returns a spec that can be sent in place of one that cannot: the lines of
 // the text that have no mistake, what was read without the constraints, or the first
 // line with something to begin with.
-func nearest(text string, read spec.Spec) spec.Spec {
+func nearest(text string, read spec.Spec) (near spec.Spec) {
 	all := strings.Split(text, "\n")
 	for range 100 {
 		s, err := spec.Parse(strings.Join(all, "\n"))
@@ -210,23 +211,26 @@ func nearest(text string, read spec.Spec) spec.Spec {
 		}
 		all = slices.Delete(all, wrong.Line-1, wrong.Line)
 	}
-	if s, _, err := read.Complete(); err == nil {
-		return s
-	}
-	head, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
-	for _, line := range []string{head, "api"} { // the second cannot fail
-		var first spec.Spec
-		err := first.ReadLine(line)
-		if first.Kind == spec.Site {
-			first.Sections = []spec.Section{{Name: "about"}, {Name: "contact"}}
-		} else {
-			first.Records = []spec.Record{{Noun: "item"}}
-		}
-		if s, _, wrong := first.Complete(); err == nil && wrong == nil {
-			return s
+	first, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	for _, s := range []spec.Spec{read, beginning(first), beginning("api")} { // the last is complete
+		var err error
+		if near, _, err = s.Complete(); err == nil {
+			break
 		}
 	}
-	return read
+	return near
+}
+
+// beginning is a spec of a first line, if it is one, and something to begin with.
+func beginning(line string) spec.Spec {
+	var s spec.Spec
+	if s.ReadLine(line) != nil {
+		s = spec.Spec{}
+	}
+	if s.Records = []spec.Record{{Noun: "item"}}; s.Kind == spec.Site {
+		s.Records, s.Sections = nil, []spec.Section{{Name: "about"}, {Name: "contact"}}
+	}
+	return s
 }
 
 func internal(err error) error {

@@ -15,6 +15,9 @@ package template
 import (
 	"cmp"
 	"context"
+	_ "embed"
+	"encoding/json"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -23,19 +26,19 @@ import (
 	"github.com/bundle-delivery/svc/internal/engine/template/schema"
 	"github.com/bundle-delivery/svc/internal/engine/template/spec"
 	"github.com/bundle-delivery/svc/internal/engine/template/stack"
-	"github.com/bundle-delivery/svc/internal/scaffold"
 )
 
 // Keys of the project's state. StateSpec is the only one that describes the
 // project; the decisions beside it are for people.
 const (
-	stateEngine = "engine"
-	engineName  = "template"
-	stateSpec   = "spec"
-	stateModule = "module"       // of projects that were begun with a module path
-	statePage   = "page_size"    // of projects that were begun with one
-	stateKept   = "kept_columns" // that databases have although the spec no longer does
-	stateFormer = "documents"    // an earlier version kept the records as JSON documents
+	stateEngine  = "engine"
+	engineName   = "template"
+	stateSpec    = "spec"
+	stateModule  = "module"       // of projects that were begun with a module path
+	statePage    = "page_size"    // of projects that were begun with one
+	stateKept    = "kept_columns" // that databases have although the spec no longer does
+	stateFormer  = "documents"    // an earlier version kept the records as JSON documents
+	stateRenames = "renames"      // of all changes, for data files with the names of before
 )
 
 // New returns the engine. It keeps nothing between runs and may be used concurrently.
@@ -62,19 +65,20 @@ func (templates) Check(prompt string, constraints, state map[string]string) erro
 
 // Title implements [engine.Reader].
 func (templates) Title(prompt string) string {
-	s, err := spec.Parse(prompt)
-	if err == nil {
-		s, _, err = s.Complete()
+	if s, err := spec.Parse(prompt); err == nil {
+		if s, _, err = s.Complete(); err == nil {
+			return stack.ViewOf(s).Title
+		}
 	}
-	if err != nil {
-		return ""
-	}
-	return stack.ViewOf(s).Title
+	return ""
 }
 
 // Generate implements [engine.Engine].
 func (templates) Generate(ctx context.Context, req engine.Request, out func(engine.Output) error) error {
-	e := &emitter{ctx: ctx, req: req, out: out}
+	e := &emitter{ctx: ctx, req: req, out: out, sizes: map[string]int64{}}
+	for _, f := range req.Project.Files {
+		e.sizes[f.Path] = f.Size
+	}
 	e.emit(engine.ToolStatus{Action: engine.ActionPlan})
 	q, err := read(req.Prompt, req.Constraints, req.Project.State)
 	switch {
@@ -103,33 +107,39 @@ func (templates) Generate(ctx context.Context, req engine.Request, out func(engi
 	return e.err
 }
 
-// tree is the files of a project and the ports that they use.
+// tree is the files of a project, by path, and the ports that they use.
 type tree struct {
-	files []scaffold.File // sorted by path
+	files map[string][]byte
 	ports []engine.Port
 }
 
-func (t tree) has(path string) bool {
-	return slices.ContainsFunc(t.files, func(f scaffold.File) bool { return f.Path == path })
+// formerPaths are those of files that the version before specs wrote, in one language
+// or another. They do not fit the files of this one.
+var formerPaths = []string{
+	"app/pgwire.py", "tests/test_pgwire.py", "internal/api/json.go", "internal/model/model_rules.go", "internal/model/model_rules_test.go",
+	"internal/store/store_test.go", "src/postgres.ts", "src/sql.d.ts", "src/sqlite.ts", "src/store.ts", "test/store.test.ts",
 }
 
 // trees returns the files that the old spec stands for, and those of the new one
 // with the migrations that lead to it.
 func (q *request) trees(files []engine.FileInfo) (before, now tree, err error) {
 	change := q.tables()
-	change.Have = nil
 	for _, f := range files {
 		if strings.HasPrefix(f.Path, "migrations/") && strings.HasSuffix(f.Path, ".sql") {
 			change.Have = append(change.Have, f.Path)
 		}
 	}
-	if q.old != nil {
+	if err = q.readRenames(change); err == nil && q.old != nil {
 		before, err = q.tree(*q.old, change.Have)
 	}
 	if err != nil {
-		return before, now, err
+		return before, now, internal(err)
 	}
-	before.files = append(before.files, formerFiles(*q)...)
+	if q.old != nil && q.state[stateSpec] == "" {
+		for _, path := range formerPaths {
+			before.files[path] = nil
+		}
+	}
 	added, kept, err := schema.Migrations(change)
 	if err != nil {
 		return before, now, unresolvable("%v", err)
@@ -138,54 +148,59 @@ func (q *request) trees(files []engine.FileInfo) (before, now tree, err error) {
 	for _, m := range added {
 		change.Have = append(change.Have, m.Path)
 	}
-	now, err = q.tree(q.now, change.Have)
-	for _, m := range added {
-		now.files = append(now.files, scaffold.File{Path: m.Path, Content: m.Content})
+	if now, err = q.tree(q.now, change.Have); err != nil {
+		return before, now, internal(err)
 	}
-	slices.SortFunc(now.files, func(a, b scaffold.File) int { return strings.Compare(a.Path, b.Path) })
-	return before, now, err
+	for _, m := range added {
+		now.files[m.Path] = m.Content
+	}
+	return before, now, nil
 }
 
-// portUses are the places where the number of a port stands: its name, the file and
-// the text.
-var portUses = [][3]string{
-	{"web", ".env", "PORT={port}"},
-	{"web", ".env.example", "PORT={port}"},
-	{"web", "README.md", "BASE_URL=http://localhost:{port}"},
-	{"web", "compose.yaml", "${PORT:-{port}}"},
-	{"web", "internal/config/config.go", "DefaultPort = {port}"},
-	{"web", "src/config.ts", "defaultPort = {port};"},
-	{"web", "app/config.py", "DEFAULT_PORT = {port}"},
-	{"web", "serve.mjs", "?? {port})"},
-	{"database", ".env", "DB_PORT={port}"},
-	{"database", ".env", "@localhost:{port}/"},
-	{"database", ".env.example", "DB_PORT={port}"},
-	{"database", ".env.example", "@localhost:{port}/"},
-	{"database", "compose.yaml", "${DB_PORT:-{port}}"},
+// readRenames reads the renames of the project, and adds those of a change. Like
+// migrations, they are only ever added to.
+func (q *request) readRenames(c schema.Change) error {
+	q.renamed = q.state[stateRenames]
+	if err := json.Unmarshal([]byte(cmp.Or(q.renamed, "[]")), &q.allRenames); err != nil {
+		return fmt.Errorf("the state of the project cannot be read: %s: %w", stateRenames, err)
+	}
+	next := schema.Renames(c)
+	if len(next.Kinds)+len(next.Fields) == 0 {
+		return nil
+	}
+	q.allRenames = append(q.allRenames, next)
+	text, err := json.Marshal(q.allRenames)
+	q.renamed = string(text)
+	return err
 }
+
+// portUses has a line for each place where the number of a port stands: the name of
+// the port, the file and the text.
+//
+//go:embed ports.txt
+var portUses string
 
 // tree renders a spec.
 func (q *request) tree(s spec.Spec, migrations []string) (t tree, err error) {
 	view := stack.ViewOf(s)
 	view.Module = cmp.Or(q.state[stateModule], view.Module)
 	view.PageSize, _ = strconv.Atoi(q.state[statePage])
-	view.Migrations, view.Kept, view.Former = migrations, q.kept, q.former
-	if view.Renames, err = q.allRenames(); err != nil {
-		return t, internal(err)
-	}
-	if t.files, err = stack.Render(view); err != nil {
-		return t, internal(err)
+	view.Migrations, view.Kept, view.Former, view.Renames = migrations, q.kept, q.former, q.allRenames
+	files, err := stack.Render(view)
+	t.files = map[string][]byte{}
+	for _, f := range files {
+		t.files[f.Path] = f.Content
 	}
 	t.ports = []engine.Port{{Name: "web", Port: view.Port}}
 	if view.Store == spec.Postgres {
 		t.ports = append(t.ports, engine.Port{Name: "database", Port: view.DatabasePort()})
 	}
-	for i, port := range t.ports {
-		for _, use := range portUses {
-			if use[0] == port.Name && t.has(use[1]) {
-				t.ports[i].Uses = append(t.ports[i].Uses, engine.PortUse{Path: use[1], Template: use[2]})
-			}
+	for _, line := range lines(portUses) {
+		use := strings.SplitN(line, " ", 3)
+		at := slices.IndexFunc(t.ports, func(p engine.Port) bool { return p.Name == use[0] })
+		if at >= 0 && t.files[use[1]] != nil {
+			t.ports[at].Uses = append(t.ports[at].Uses, engine.PortUse{Path: use[1], Template: use[2]})
 		}
 	}
-	return t, nil
+	return t, err
 }

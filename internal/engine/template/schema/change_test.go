@@ -257,3 +257,25 @@ func (db *database) count(t testing.TB, s spec.Spec) map[string]int {
 	}
 	return out
 }
+
+// A field and a reference of the same name are two columns.
+func TestAFieldAndAReferenceOfOneName(t *testing.T) {
+	t.Parallel()
+	of := func(fields ...spec.Field) spec.Spec {
+		return spec.Spec{Kind: spec.API, Store: spec.SQLite, Records: []spec.Record{{Noun: "author", Plural: "authors", Fields: append([]spec.Field{{Name: "name", Kind: spec.String}}, fields...)}}}
+	}
+	text, reference := spec.Field{Name: "author", Kind: spec.String}, spec.Field{Name: "author", To: "author", Need: spec.Optional}
+	first, both, last := of(text), of(text, reference), of(reference)
+	files, _ := migrations(t, schema.Change{Now: first})
+	have := []string{files[0].Path}
+	files, _ = migrations(t, schema.Change{Old: &first, Now: both, Have: have})
+	if len(files) != 1 || !strings.Contains(string(files[0].Content), `ADD COLUMN "author_id"`) {
+		t.Errorf("a reference beside a text: %s", files)
+	}
+	if files, _ = migrations(t, schema.Change{Old: &both, Now: both, Have: have}); len(files) != 0 {
+		t.Errorf("nothing changes, and yet: %s", files)
+	}
+	if _, kept := migrations(t, schema.Change{Old: &first, Now: last, Have: have}); !slices.Equal(kept, []string{"authors.author string"}) {
+		t.Errorf("a reference in place of a text: %v is kept", kept)
+	}
+}

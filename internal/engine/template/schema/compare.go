@@ -1,47 +1,71 @@
 package schema
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
 	"github.com/bundle-delivery/svc/internal/engine/template/spec"
+	"github.com/bundle-delivery/svc/internal/engine/template/stack"
 )
 
+// Renames returns the names of tables and columns that a change gives to others.
+func Renames(c Change) stack.Renames {
+	out := stack.Renames{Kinds: map[string]string{}, Fields: map[string]map[string]string{}}
+	if c.Old == nil {
+		return out
+	}
+	now, _ := compare(sqlite.tables(*c.Old, nil), sqlite.tables(c.Now, nil), c.Renames) // names may change places without a database
+	for _, t := range now {
+		if t.Was != "" && t.Was != t.Name {
+			out.Kinds[t.Was] = t.Name
+		}
+		fields := map[string]string{}
+		for _, col := range t.Columns {
+			if col.Was != nil && col.Was.Name != col.Name {
+				fields[col.Was.Name] = col.Name
+			}
+		}
+		if len(fields) > 0 {
+			out.Fields[t.Name] = fields
+		}
+	}
+	return out
+}
+
 // compare returns the tables of a spec with what they were before, and those that the
-// database keeps although the spec no longer has them.
-func compare(before, now []table, renames []spec.Rename) ([]table, error) {
+// database keeps although the spec no longer has them. The error is that of the first
+// table or column that the database cannot have.
+func compare(before, now []table, renames []spec.Rename) (all []table, err error) {
 	used := map[string]bool{}
-	for i := range now {
-		t := &now[i]
-		noun := Origin(renames, "", t.noun)
-		at := slices.IndexFunc(before, func(o table) bool { return o.noun == noun && noun != "" || o.noun == "" && o.Name == t.Name })
+	for _, t := range now {
+		noun := spec.ColumnName(origin(renames, "", t.noun))
+		at := slices.IndexFunc(before, func(o table) bool {
+			return noun != "" && spec.ColumnName(o.noun) == noun || o.noun == "" && o.Name == t.Name
+		})
 		same := slices.IndexFunc(before, func(o table) bool { return o.Name == t.Name })
 		if same >= 0 && same != at {
-			return nil, fmt.Errorf("%s: the database has another table %s, also if its record was removed: choose another name, or rename in two steps", t.noun, t.Name)
+			err = cmp.Or(err, fmt.Errorf("%s: the database has another table %s, also if its record was removed: choose another name, or rename in two steps", t.noun, t.Name))
 		}
-		if at < 0 {
-			continue
+		if at >= 0 {
+			used[before[at].Name] = true
+			err = cmp.Or(err, t.compare(before[at], renames))
 		}
-		used[before[at].Name] = true
-		if err := t.compare(before[at], renames); err != nil {
-			return nil, err
-		}
+		all = append(all, t)
 	}
 	for _, was := range before {
 		if !used[was.Name] {
 			t := table{Name: was.Name}
-			if err := t.compare(was, renames); err != nil {
-				return nil, err
-			}
-			now = append(now, t)
+			err = cmp.Or(err, t.compare(was, renames))
+			all = append(all, t)
 		}
 	}
-	return now, nil
+	return all, err
 }
 
-// Origin returns the name that a record, or a field of one, had before the renames;
+// origin returns the name that a record, or a field of one, had before the renames;
 // empty: it is new.
-func Origin(renames []spec.Rename, record, name string) string {
+func origin(renames []spec.Rename, record, name string) string {
 	for _, r := range slices.Backward(renames) {
 		switch {
 		case r.Record != record:
@@ -56,31 +80,30 @@ func Origin(renames []spec.Rename, record, name string) string {
 
 // compare pairs the columns of a table with those before, and adds those that the
 // spec no longer has.
-func (t *table) compare(was table, renames []spec.Rename) error {
+func (t *table) compare(was table, renames []spec.Rename) (err error) {
 	t.Was = was.Name
 	used := map[string]bool{}
 	for i := range t.Columns {
 		c := &t.Columns[i]
-		field := Origin(renames, t.noun, c.field)
-		at := slices.IndexFunc(was.Columns, func(o column) bool { return o.field == field && field != "" || o.field == "" && o.Name == c.Name })
-		same := slices.IndexFunc(was.Columns, func(o column) bool { return o.Name == c.Name })
-		switch {
-		case at < 0:
-			if err := c.addable(t.noun); err != nil {
-				return err
-			}
+		name := spec.Field{Name: origin(renames, t.noun, c.field), To: c.to}.Column()
+		at := slices.IndexFunc(was.Columns, func(o column) bool { return o.Name == name })
+		if at < 0 {
+			err = cmp.Or(err, c.addable(t.noun))
 			continue
-		case same >= 0 && same != at:
-			return fmt.Errorf("%s.%s: the database has another column of this name, also if its field was removed: choose another name, or rename in two steps", t.noun, c.field)
 		}
 		old := was.Columns[at]
 		used[old.Name] = true
-		if old.to != "" && old.to == Origin(renames, "", c.to) {
+		if old.to != "" && old.to == origin(renames, "", c.to) {
 			old.Target = c.Target // also if that has another name now
 		}
 		c.Was = &old
 	}
 	for _, old := range was.Columns {
+		if slices.ContainsFunc(t.Columns, func(c column) bool {
+			return c.Name == old.Name && (c.Was == nil && !used[old.Name] || c.Was != nil && c.Was.Name != old.Name)
+		}) {
+			err = cmp.Or(err, fmt.Errorf("%s.%s: the database has another column of this name, also if its field was removed: choose another name, or rename in two steps", t.noun, old.Name))
+		}
 		if !used[old.Name] {
 			c := old.dialect.column(t.Name, old.Name, old.Kind)
 			if old.Kind == ref {
@@ -90,7 +113,7 @@ func (t *table) compare(was table, renames []spec.Rename) error {
 			t.Columns = append(t.Columns, c)
 		}
 	}
-	return nil
+	return err
 }
 
 // addable reports why a table that may have rows cannot get a column.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/bundle-delivery/svc/internal/engine/template/schema"
 	"github.com/bundle-delivery/svc/internal/engine/template/spec"
+	"github.com/bundle-delivery/svc/internal/engine/template/stack"
 )
 
 // documents are the tables of earlier versions, which differed in the type of body.
@@ -168,6 +169,7 @@ func TestChangesThatLoseValuesStop(t *testing.T) {
 			{spec.Field{Kind: spec.Boolean}, spec.Field{Kind: spec.Date}, []string{"NULL", "1 = 1"}, []string{"r1"}},
 			{spec.Field{Kind: spec.Date}, spec.Field{Kind: spec.DateTime}, []string{"'2026-01-31'"}, nil},
 			{spec.Field{Kind: spec.DateTime}, spec.Field{Kind: spec.Date}, []string{"'2026-01-31T00:00:00Z'", "'2026-01-31T00:00:01Z'"}, []string{"r1"}},
+			{spec.Field{Name: "due date", Kind: spec.Date}, spec.Field{Name: "Due-date", Kind: spec.Date, Min: "2026-01-01"}, []string{"'2025-12-31'", "'2026-01-01'"}, []string{"r0"}},
 			{spec.Field{Name: "note id", Kind: spec.String}, spec.Field{Name: "note", To: "note", Need: spec.Optional}, []string{"'r0'", "'nobody'", "NULL"}, []string{"r1"}},
 		} {
 			made := func(f spec.Field) spec.Spec {
@@ -177,12 +179,8 @@ func TestChangesThatLoseValuesStop(t *testing.T) {
 				return spec.Spec{Kind: spec.API, Store: store, Records: []spec.Record{{Noun: "note", Plural: "notes", Fields: []spec.Field{{Name: "title", Kind: spec.String}, f}}}}
 			}
 			was, now := made(test.was), made(test.now)
-			var renames []spec.Rename
-			if test.was.Name != test.now.Name {
-				renames = []spec.Rename{{Record: "note", From: test.was.Name, To: test.now.Name}}
-			}
 			first, _ := migrations(t, schema.Change{Now: was})
-			more, _ := migrations(t, schema.Change{Old: &was, Now: now, Renames: renames, Have: []string{first[0].Path}})
+			more, _ := migrations(t, schema.Change{Old: &was, Now: now, Have: []string{first[0].Path}})
 			db := open()
 			if err := db.migrate(first); err != nil {
 				t.Fatal(err)
@@ -253,7 +251,7 @@ func TestRemovedFieldsComeBack(t *testing.T) {
 	})
 }
 
-func paths(files []schema.Migration) (out []string) {
+func paths(files []stack.File) (out []string) {
 	for _, f := range files {
 		out = append(out, f.Path)
 	}
@@ -278,7 +276,7 @@ func TestRecordsMoveBetweenDatabases(t *testing.T) {
 			source.exec(t, `INSERT INTO "books" ("id", "title", "price", "weight", "seen", "review", "done") VALUES ('b', 'It''s \', 1250.5 - 0.5, 0.1, '2026-01-31T09:30:00.250Z', 'a
 b', `+map[string]string{spec.SQLite: "1", spec.Postgres: "true"}[from]+`)`,
 				`INSERT INTO "books" ("id", "title", "sequel_of_id") VALUES ('c', 'Second', 'b')`, `INSERT INTO "loans" ("id", "book_id", "borrower", "due_date") VALUES ('l', 'c', 'Ann', '2026-01-31')`)
-			i := slices.IndexFunc(second, func(m schema.Migration) bool { return m.Path == "migrations/"+from+"-to-"+to+".sql" })
+			i := slices.IndexFunc(second, func(m stack.File) bool { return m.Path == "migrations/"+from+"-to-"+to+".sql" })
 			if i < 0 {
 				t.Fatalf("%v has nothing to move the records", paths(second))
 			}

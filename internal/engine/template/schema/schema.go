@@ -5,39 +5,37 @@
 //
 // A migration is migrations/sqlite/0001_books_and_loans.sql or
 // migrations/postgres/0001_books_and_loans.sql. A file that was delivered never
-// changes. A project that has migrations for a database gets every later one for
-// it too, so that it can return to that database. When a project has migrations
-// for both, migrations/sqlite-to-postgres.sql and migrations/postgres-to-sqlite.sql
-// print the statements that move its records from one to the other.
+// changes. A project that has migrations for a database gets every later one for it
+// too, so that it can return to that database. When it has migrations for both,
+// migrations/sqlite-to-postgres.sql and migrations/postgres-to-sqlite.sql print the
+// statements that move its records from one to the other.
 //
 // # The runner
 //
-// The same files run in Go, Python and TypeScript. A file is a list of statements
-// separated by blank lines; no statement contains one. A statement whose first line
-// is "-- stop: MESSAGE" is a check: it selects the ids of the records that a later
-// statement could not keep. A runner
+// A file is a list of statements separated by blank lines; no statement contains one.
+// A statement whose first line is "-- stop: MESSAGE" is a check: it selects the ids of
+// the records that a later statement could not keep. A runner, in Go, Python and
+// TypeScript alike,
 //
-//   - creates schema_migrations(version integer primary key, name text, applied_at text);
-//   - refuses a database that has a version above its own last one, by name;
+//   - creates schema_migrations(version integer primary key, name text, applied_at text),
+//     and refuses a database that has a version above its own last one, by name;
 //   - sets PRAGMA foreign_keys = OFF before the first migration and ON after the
 //     last (SQLite ignores the pragma inside a transaction, and needs it off to
 //     replace a table that others refer to);
-//   - runs each missing migration in order, in a transaction of its own that also
-//     records it: BEGIN IMMEDIATE in SQLite; in PostgreSQL
-//     SELECT pg_advisory_xact_lock(7205759) first, and then asks again whether the
-//     migration is missing;
-//   - fails when a check returns rows: the error has the name of the file, MESSAGE
-//     and the first column of the rows. The transaction is rolled back.
+//   - runs each missing migration in order, in a transaction that also records it:
+//     BEGIN IMMEDIATE in SQLite; in PostgreSQL SELECT pg_advisory_xact_lock(7205759)
+//     first, and then asks again whether the migration is missing;
+//   - rolls back when a check returns rows: the error has the name of the file, MESSAGE
+//     and the first column of the rows.
 //
 // # Tables
 //
-// Every record has a table with the name of its path. Its columns are id (text,
-// chosen by the service), _position (the order of insertion; the underscore keeps it
-// apart from fields) and one for each field. Money is stored in cents in SQLite and
-// as numeric(18,2) in PostgreSQL, a boolean as 0 or 1 in SQLite, a date and a
-// datetime as text in SQLite, the second in UTC. A unique field has the index
-// <table>__<column>, so that the text behind the two underscores names the field in
-// PostgreSQL's error; SQLite's error ends with <table>.<column>.
+// Every record has a table with the name of its path: id (text, chosen by the service),
+// _position (the order of insertion; the underscore keeps it apart from fields) and a
+// column for each field. SQLite has money in cents, a boolean as 0 or 1, and a date and a
+// datetime, in UTC, as text. A unique field has the index <table>__<column>: the text
+// behind the two underscores names the field in PostgreSQL's error; SQLite's ends with
+// <table>.<column>.
 //
 // A column or table that the spec no longer has stays, without its rules, so that
 // rows can be inserted without it. A field or record that is added again under the
@@ -48,6 +46,7 @@
 package schema
 
 import (
+	"cmp"
 	"fmt"
 	"path"
 	"slices"
@@ -55,13 +54,8 @@ import (
 	"strings"
 
 	"github.com/bundle-delivery/svc/internal/engine/template/spec"
+	"github.com/bundle-delivery/svc/internal/engine/template/stack"
 )
-
-// Migration is a file of a project.
-type Migration struct {
-	Path    string
-	Content []byte
-}
 
 // Change describes what happens to the tables of a project.
 type Change struct {
@@ -82,31 +76,29 @@ const Removed = "removed_documents"
 // the database keeps although the spec no longer has them ("books.isbn string").
 // It returns no files when the tables stay as they are or no store has any.
 // The error names a field and says what to write instead.
-func Migrations(c Change) (files []Migration, kept []string, err error) {
+func Migrations(c Change) (files []stack.File, kept []string, err error) {
 	if len(c.Have) == 0 && !c.Documents {
 		c.Old = nil // it had no tables
 	}
 	var now []table
-	tables := map[dialect][]table{}
+	var moves []stack.File // from one database to the other
 	for _, d := range []dialect{sqlite, postgres} {
 		if !c.uses(d) {
 			continue
 		}
-		var added []Migration
+		var added []stack.File
 		if added, now, err = d.migrations(c); err != nil {
 			return nil, nil, err
 		}
-		files, tables[d] = append(files, added...), now
-	}
-	if len(tables) == 2 && len(files) > 0 {
-		for i, way := range []string{"postgres-to-sqlite", "sqlite-to-postgres"} {
-			from := []dialect{postgres, sqlite}[i]
-			text, err := render(from, "move", tables[from])
-			if err != nil {
-				return nil, nil, err
-			}
-			files = append(files, Migration{"migrations/" + way + ".sql", text})
+		to := map[dialect]dialect{sqlite: postgres, postgres: sqlite}[d]
+		text, err := d.render("move", now)
+		if err != nil {
+			return nil, nil, err
 		}
+		files, moves = append(files, added...), append(moves, stack.File{Path: fmt.Sprintf("migrations/%s-to-%s.sql", d, to), Content: text})
+	}
+	if len(moves) == 2 && len(files) > 0 {
+		files = append(files, moves...)
 	}
 	for _, t := range now {
 		for _, col := range t.Columns {
@@ -132,7 +124,7 @@ func (c Change) uses(d dialect) bool {
 }
 
 // migrations returns the files that a change adds for a database, and its tables.
-func (d dialect) migrations(c Change) (files []Migration, now []table, err error) {
+func (d dialect) migrations(c Change) (files []stack.File, now []table, err error) {
 	var before []table
 	if c.Old != nil {
 		before = d.tables(*c.Old, c.Kept)
@@ -140,28 +132,22 @@ func (d dialect) migrations(c Change) (files []Migration, now []table, err error
 	if now, err = compare(before, d.tables(c.Now, nil), c.Renames); err != nil {
 		return nil, nil, err
 	}
-	type step struct {
-		name, statements string
-		tables           []table
-	}
-	number := 1 + last(c.Have, d)
-	steps := []step{{"change_" + names(slices.DeleteFunc(slices.Clone(now), table.same)), "change", now}}
-	if c.begins(d) {
-		steps = append([]step{{names(before), "documents", fromTexts(before)}}, steps...)
-	} else if number == 1 {
-		steps = []step{{names(now), "create", now}}
-	}
-	for _, s := range steps {
-		text, err := render(d, s.statements, s.tables)
-		if err != nil {
-			return nil, nil, err
-		}
-		if text != nil {
-			files = append(files, Migration{fmt.Sprintf("migrations/%s/%04d_%s.sql", d, number, s.name), text})
+	number := last(c.Have, d)
+	add := func(name, statements string, of []table) {
+		text, failed := d.render(statements, of)
+		if err = cmp.Or(err, failed); text != nil {
 			number++
+			files = append(files, stack.File{Path: fmt.Sprintf("migrations/%s/%04d_%s.sql", d, number, name), Content: text})
 		}
 	}
-	return files, now, nil
+	if c.begins(d) {
+		add(names(before), "documents", fromTexts(before))
+	} else if number == 0 {
+		add(names(now), "create", now)
+		return files, now, err
+	}
+	add("change_"+names(slices.DeleteFunc(slices.Clone(now), table.same)), "change", now)
+	return files, now, err
 }
 
 // last returns the number of the last migration for a database.

@@ -15,6 +15,7 @@ import (
 
 	"github.com/bundle-delivery/svc/internal/engine/template/schema"
 	"github.com/bundle-delivery/svc/internal/engine/template/spec"
+	"github.com/bundle-delivery/svc/internal/engine/template/stack"
 	"github.com/bundle-delivery/svc/internal/pgtest"
 )
 
@@ -50,7 +51,7 @@ func databases(t *testing.T, store string) func() *database {
 }
 
 // migrate runs the migrations that it has not run.
-func (db *database) migrate(files []schema.Migration) error {
+func (db *database) migrate(files []stack.File) error {
 	ctx := context.Background()
 	if db.store == spec.SQLite {
 		if _, err := db.ExecContext(ctx, "PRAGMA foreign_keys = OFF"); err != nil {
@@ -226,7 +227,7 @@ func library(store string) spec.Spec {
 	}}
 }
 
-func migrations(t testing.TB, c schema.Change) (files []schema.Migration, kept []string) {
+func migrations(t testing.TB, c schema.Change) (files []stack.File, kept []string) {
 	t.Helper()
 	files, kept, err := schema.Migrations(c)
 	if err != nil {

@@ -7,9 +7,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/bundle-delivery/svc/internal/engine/template/spec"
+	"github.com/bundle-delivery/svc/internal/engine/template/stack"
 )
 
 // table is a table as a database has it after a change.
@@ -26,11 +26,11 @@ type column struct {
 	Kind              string // one of spec.Kinds, or ref
 	Target            string // of a reference: the other table
 	Default           string // empty: none
+	Rule              string // for a value, which [theValue] stands for; empty: none
 	Required, Unique  bool
 	Long              bool    // PostgreSQL's indexes have no room for its texts
 	Kept              bool    // the spec no longer has it
 	Was               *column // before the change; nil: it is new
-	rule, choices     string  // see [column.Check]
 	field, to         string  // its name in the spec, and the noun of its target
 	dialect           dialect
 }
@@ -63,25 +63,18 @@ func (t table) same() bool {
 
 // tables returns the tables of a spec, with what was kept of earlier ones.
 func (d dialect) tables(s spec.Spec, kept []string) (out []table) {
-	names := map[string]string{}
-	for _, r := range s.Records {
-		names[r.Noun] = spec.ColumnName(r.Plural)
-	}
-	for _, r := range s.Records {
-		t := table{Name: names[r.Noun], noun: r.Noun}
-		for i, f := range r.Fields {
-			c := d.column(t.Name, f.Column(), f.Kind)
-			c.field, c.Required, c.Unique, c.Long = f.Name, r.Required(i), f.Unique, f.MaxLength() > 600
+	for _, r := range stack.ViewOf(s).Records {
+		t := table{Name: r.Plural, noun: r.Noun}
+		for _, f := range r.Fields {
+			c := d.column(t.Name, f.Column, f.Kind)
+			c.field, c.to, c.Target, c.Required, c.Unique = f.Name, f.To, f.Target, f.Required, f.Unique
+			c.Long, c.Rule = f.MaxLength() > 600, d.rule(f)
 			if f.To != "" {
-				c.Kind, c.to, c.Target = ref, f.To, names[f.To]
+				c.Kind = ref
 			}
 			if f.HasDefault {
-				c.Default = d.value(f.Kind, f.Default)
+				c.Default = d.value(f, f.Default)
 			}
-			for _, choice := range f.Choices {
-				c.choices += ", " + d.value(f.Kind, choice)
-			}
-			c.choices, c.rule = strings.TrimPrefix(c.choices, ", "), d.rule(f)
 			t.Columns = append(t.Columns, c)
 		}
 		out = append(out, t)
@@ -105,8 +98,7 @@ func (d dialect) tables(s spec.Spec, kept []string) (out []table) {
 
 // column returns a column without rules.
 func (d dialect) column(table, name, kind string) column {
-	text := map[dialect]string{sqlite: "TEXT", postgres: "text"}[d]
-	return column{dialect: d, Table: table, Name: name, Kind: kind, Type: cmp.Or(kinds[d][kind].sql, text)}
+	return column{dialect: d, Table: table, Name: name, Kind: kind, Type: cmp.Or(d.sql("type "+kind, ""), d.sql("type", ""))}
 }
 
 // fromTexts returns tables whose columns were texts without rules.
@@ -146,58 +138,53 @@ func (c column) Index() string {
 	return ""
 }
 
-// value writes a default, a choice or a bound.
-func (d dialect) value(kind, v string) string {
+// value writes a default, a choice or a bound of a field.
+func (d dialect) value(f stack.Field, v string) string {
 	switch {
-	case kind == spec.Integer, kind == spec.Number, d == postgres && (kind == spec.Money || kind == spec.Boolean):
+	case f.Kind == spec.Integer, f.Kind == spec.Number, d == postgres && (f.Kind == spec.Money || f.Kind == spec.Boolean):
 		return v
-	case kind == spec.Money:
-		whole, cents, _ := strings.Cut(v, ".")
-		n, _ := strconv.ParseInt(whole+(cents + "00")[:2], 10, 64) // a complete spec has no other
-		return strconv.FormatInt(n, 10)
-	case kind == spec.Boolean:
+	case f.Kind == spec.Money:
+		cents, _ := strconv.ParseInt(strings.Replace(f.Canonical(v), ".", "", 1), 10, 64) // a complete spec has no other
+		return strconv.FormatInt(cents, 10)
+	case f.Kind == spec.Boolean:
 		return map[string]string{"true": "1", "false": "0"}[v]
-	case kind == spec.DateTime:
-		if at, err := time.Parse(time.RFC3339, v); err == nil {
-			v = strings.Replace(at.UTC().Format("2006-01-02T15:04:05.000Z"), ".000Z", "Z", 1)
-		}
 	}
-	return literal(v)
+	return literal(f.Canonical(v))
 }
 
-// rule writes the rule of a field for a value x; empty: it has none, or choices.
-func (d dialect) rule(f spec.Field) string {
-	most := f.MaxLength()
-	switch {
-	case f.Choices != nil:
-		return ""
-	case most > 0: // a text is never empty: that counts as none
-		return fmt.Sprintf("length(x) BETWEEN %s AND %d", cmp.Or(strings.TrimLeft(f.Min, "0"), "1"), most)
-	}
+// theValue stands for the value in a rule. No text of a spec has it.
+const theValue = "\x00"
+
+// rule writes the rule of a field; empty: it has none.
+func (d dialect) rule(f stack.Field) string {
 	var all []string
-	bound := "x %s %s"
-	if d == sqlite && f.Kind == spec.DateTime { // whose texts have a fraction or none
-		bound = "julianday(x) %s julianday(%s)"
+	for _, choice := range f.Choices {
+		all = append(all, d.value(f, choice))
 	}
-	if form := kinds[d][f.Kind].form; form != "" {
+	if all != nil {
+		return theValue + " IN (" + strings.Join(all, ", ") + ")"
+	}
+	if most := f.MaxLength(); most > 0 { // a text is never empty: that counts as none
+		return fmt.Sprintf("length(%s) BETWEEN %s AND %d", theValue, cmp.Or(strings.TrimLeft(f.Min, "0"), "1"), most)
+	}
+	if form := d.sql("form "+f.Kind, theValue); form != "" {
 		all = append(all, form)
 	}
+	bound := "%s %s %s"
+	if d == sqlite && f.Kind == spec.DateTime { // whose texts have a fraction or none
+		bound = "julianday(%s) %s julianday(%s)"
+	}
 	if f.Min != "" {
-		all = append(all, fmt.Sprintf(bound, ">=", d.value(f.Kind, f.Min)))
+		all = append(all, fmt.Sprintf(bound, theValue, ">=", d.value(f, f.Min)))
 	}
 	if f.Max != "" {
-		all = append(all, fmt.Sprintf(bound, "<=", d.value(f.Kind, f.Max)))
+		all = append(all, fmt.Sprintf(bound, theValue, "<=", d.value(f, f.Max)))
 	}
 	return strings.Join(all, " AND ")
 }
 
 // Check writes the rule of a column for a value; empty: it has none.
-func (c column) Check(value string) string {
-	if c.choices != "" {
-		return value + " IN (" + c.choices + ")"
-	}
-	return fill(c.rule, value)
-}
+func (c column) Check(value string) string { return strings.ReplaceAll(c.Rule, theValue, value) }
 
 // Constraint writes the rule of a column for its own values.
 func (c column) Constraint() string { return c.Check(quote(c.Name)) }

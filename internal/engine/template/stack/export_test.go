@@ -1,8 +1,4 @@
 package stack
 
-import "github.com/bundle-delivery/svc/internal/scaffold"
-
 // RenderCommon writes the files that every project has.
-func RenderCommon(p Project) ([]scaffold.File, error) {
-	return library().Render("common", p, nil)
-}
+func RenderCommon(p Project) ([]File, error) { return render(templates()["common"], p) }

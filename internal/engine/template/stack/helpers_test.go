@@ -38,7 +38,7 @@ func project(t *testing.T, s spec.Spec) (dir string) {
 
 // continued writes a project after a change into a folder of its own, with the
 // migrations that it had, and returns all of them.
-func continued(t *testing.T, c schema.Change, had []schema.Migration) (dir string, all []schema.Migration) {
+func continued(t *testing.T, c schema.Change, had []stack.File) (dir string, all []stack.File) {
 	t.Helper()
 	p := stack.ViewOf(c.Now)
 	p.Former = c.Documents

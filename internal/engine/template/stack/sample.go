@@ -1,8 +1,10 @@
 package stack
 
 import (
+	"cmp"
 	"fmt"
-	"math"
+	"math/big"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -50,18 +52,25 @@ func (f Field) Sample(n int) string {
 
 // JSON writes a value of a spec, such as a default or a choice, as answers have it.
 func (f Field) JSON(value string) string {
-	switch f.Kind {
-	case spec.Integer, spec.Number, spec.Boolean:
+	if slices.Contains([]string{spec.Integer, spec.Number, spec.Boolean}, f.Kind) {
 		return value
+	}
+	return strconv.Quote(f.Canonical(value))
+}
+
+// Canonical writes a value of a spec in the one form that programs and databases have:
+// money with two decimals, a time in UTC.
+func (f Field) Canonical(value string) string {
+	switch f.Kind {
 	case spec.Money:
 		whole, cents, _ := strings.Cut(value, ".")
-		value = whole + "." + (cents + "00")[:2]
+		return whole + "." + (cents + "00")[:2]
 	case spec.DateTime:
 		if at, err := time.Parse(time.RFC3339, value); err == nil {
-			value = strings.Replace(at.UTC().Format("2006-01-02T15:04:05.000Z"), ".000Z", "Z", 1)
+			return strings.Replace(at.UTC().Format("2006-01-02T15:04:05.000Z"), ".000Z", "Z", 1)
 		}
 	}
-	return strconv.Quote(value)
+	return value
 }
 
 // fit brings a text to the least length of a field.
@@ -71,26 +80,24 @@ func (f Field) fit(begin, end string) string {
 }
 
 // Beyond returns a JSON value that is one, or one day, beyond a bound.
-func (f Field) Beyond(bound string, step float64) string {
-	n, _ := f.number(bound) // of a complete spec
-	return f.written(n + step)
+func (f Field) Beyond(bound string, step int64) string {
+	n := f.number(bound)
+	return f.written(n.Add(n, big.NewRat(step, 1)))
 }
 
 // amount is a number, or a day, within the bounds of a field.
-func (f Field) amount(n int) float64 {
-	usual, _ := f.number(map[string]string{spec.Date: "2026-01-31", spec.DateTime: "2026-01-31T09:30:00Z"}[f.Kind])
-	least, noMin := f.number(f.Min)
-	most, noMax := f.number(f.Max)
-	step := float64(n - 1)
+func (f Field) amount(n int) *big.Rat {
+	least, most, step := f.number(f.Min), f.number(f.Max), big.NewRat(int64(n-1), 1)
 	switch {
-	case noMin == nil && noMax == nil:
-		return min(least+step, most)
-	case noMin == nil:
-		return least + step
-	case noMax == nil:
-		return most - step
+	case least == nil && most == nil:
+		least = f.number(cmp.Or(map[string]string{spec.Date: "2026-01-31", spec.DateTime: "2026-01-31T09:30:00Z"}[f.Kind], "1"))
+	case least == nil:
+		return step.Sub(most, step)
 	}
-	return max(usual, 1) + step
+	if step.Add(least, step); most != nil && step.Cmp(most) > 0 {
+		return most
+	}
+	return step
 }
 
 // layouts are how days and times are written.
@@ -99,21 +106,28 @@ var layouts = map[string]string{spec.Date: time.DateOnly, spec.DateTime: time.RF
 // day is the milliseconds of a day.
 const day = 24 * 60 * 60 * 1000
 
-// number reads an amount, or a day or a time as the days since 1970.
-func (f Field) number(value string) (float64, error) {
+// number reads an amount, or a day or a time as the days since 1970; nil: there is none.
+func (f Field) number(value string) *big.Rat {
 	layout, dated := layouts[f.Kind]
 	if !dated {
-		return strconv.ParseFloat(value, 64)
+		n, _ := new(big.Rat).SetString(value)
+		return n
 	}
 	at, err := time.Parse(layout, value)
-	return float64(at.UnixMilli()) / day, err
+	if err != nil {
+		return nil
+	}
+	return big.NewRat(at.UnixMilli(), day)
 }
 
 // written writes what number reads as JSON.
-func (f Field) written(n float64) string {
-	layout, dated := layouts[f.Kind]
-	if !dated {
-		return f.JSON(strconv.FormatFloat(n, 'f', -1, 64))
+func (f Field) written(n *big.Rat) string {
+	if layout, dated := layouts[f.Kind]; dated {
+		milliseconds := n.Mul(n, big.NewRat(day, 1)).Num().Int64()
+		return f.JSON(time.UnixMilli(milliseconds).UTC().Format(layout))
 	}
-	return f.JSON(time.UnixMilli(int64(math.Round(n * day))).UTC().Format(layout))
+	if n.IsInt() {
+		return f.JSON(n.Num().String())
+	}
+	return f.JSON(strings.TrimRight(n.FloatString(9), "0"))
 }

@@ -77,6 +77,12 @@ func (f Field) Is(what string) bool {
 	}[what]
 }
 
+// As returns a field that has a value as its default.
+func (f Field) As(value string) Field {
+	f.Default = value
+	return f
+}
+
 // Uses reports whether some field of some record is one of these, in the words of [Field.Is].
 func (p Project) Uses(these ...string) bool {
 	return slices.ContainsFunc(p.Records, func(r Record) bool {
@@ -155,6 +161,16 @@ func (p Project) Part(r Record) string {
 		return strings.ReplaceAll(r.Singular, "_", "-") // line-2 beside line2
 	}
 	return short
+}
+
+// parts returns what a template sees for each record, by the name of its files.
+func (p Project) parts() map[string]Project {
+	out := map[string]Project{}
+	for _, r := range p.Records {
+		p.Record = r
+		out[p.Part(r)] = p
+	}
+	return out
 }
 
 // devices match the names that no file can have on Windows.
