@@ -105,8 +105,9 @@ var mayImport = map[string][]string{
 	"internal/jetstream":  {root, "internal/sleep"},
 
 	// moving what is kept: between stores, out of a folder and back
-	"internal/backup":   {root},
-	"internal/transfer": {root},
+	"internal/backup":   {root, "internal/datadir", "internal/fsblob", "internal/sqlite"},
+	"internal/datadir":  nil,
+	"internal/transfer": {root, "internal/datadir", "internal/fsblob", "internal/sqlite"},
 
 	// the wire
 	"internal/api":         {root},

@@ -6,6 +6,8 @@ import (
 	"io"
 	"path/filepath"
 	"strings"
+
+	"github.com/bundle-delivery/svc/internal/datadir"
 )
 
 // announce tells where the service is: scripts by a file, people by a few lines
@@ -13,13 +15,13 @@ import (
 // link that makes the first account is a secret. It is shown on a terminal, or
 // where the operator asks for it: anything else may be a log, which many read and
 // which is kept.
-func (f *listeners) announce(ctx context.Context, s *settings, dir dataDir, p *components, std Streams) error {
+func (f *listeners) announce(ctx context.Context, s *settings, dir datadir.Dir, p *components, std Streams) error {
 	if f.base == nil {
 		f.log.Info("serving", "roles", s.roles, "version", programVersion())
 		return nil
 	}
 	f.log.Info("serving", "url", f.base.String(), "ca", f.caFile, "roles", s.roles, "version", programVersion())
-	if err := dir.publishAddress(f.address); err != nil {
+	if err := dir.PublishAddress(f.address); err != nil {
 		return err
 	}
 	accounts, err := p.accounts.Count(ctx)
