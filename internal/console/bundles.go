@@ -112,7 +112,7 @@ func (s *bundleHandlers) showBundle(w http.ResponseWriter, r *http.Request, v *v
 	project, err := s.Delivery.Project(r.Context(), v.account.ID, b.ProjectID)
 	switch {
 	case err == nil:
-		body.Project, body.Cap = projectName(project), sizeCap(project.Pack.Extent, s.Delivery.Limits().Project)
+		body.Project, body.Cap = projectName(project), sizeCap(project.Pack.Extent, s.Delivery.Limits.Project)
 	case svc.CodeOf(err) != svc.CodeProjectNotFound:
 		return err
 	}

@@ -150,7 +150,7 @@ func (s *projectHandlers) projectPage(w http.ResponseWriter, r *http.Request, v 
 		}
 	}
 	p.Difference, p.Preview = s.hasDifference(project), s.previews.hasPreview(files.Manifest().Files)
-	p.Cap = sizeCap(project.Pack.Extent, s.Delivery.Limits().Project)
+	p.Cap = sizeCap(project.Pack.Extent, s.Delivery.Limits.Project)
 	p.Matching = len(p.Files)
 	p.Files, p.Page, p.Pages = pageOf(r, p.Files, filesOnPage)
 	if p.Bundles, _, err = s.Delivery.List(r.Context(), svc.BundleQuery{

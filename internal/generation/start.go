@@ -78,7 +78,7 @@ func (s *Service) Start(ctx context.Context, q Start) (Started, error) {
 		return Started{}, err
 	}
 	var out Started
-	err = s.store.Tx(ctx, func(r svc.Records) error {
+	err = s.Store.Tx(ctx, func(r svc.Records) error {
 		out = Started{}
 		known, replay, err := s.replay(ctx, r, q)
 		if err != nil || replay {
@@ -103,16 +103,16 @@ func (s *Service) Start(ctx context.Context, q Start) (Started, error) {
 	})
 	if err != nil {
 		if e, ok := errors.AsType[*svc.Error](err); ok && e.RetryAfter > 0 {
-			s.observer.Refused(e.Code)
+			s.Observer.Refused(e.Code)
 		}
 		return Started{}, err
 	}
 	if out.Replayed {
-		s.observer.Replayed()
+		s.Observer.Replayed()
 		return out, nil
 	}
-	s.observer.Accepted()
-	notifyQueued(s.notifier, s.log)
+	s.Observer.Accepted()
+	notifyQueued(s.Notifier, s.Log)
 	return out, nil
 }
 
@@ -222,7 +222,7 @@ func (s *Service) keep(ctx context.Context, r svc.Records, q Start, known svc.Id
 		return err
 	}
 	known.ID, known.Request, known.Fence = q.id(), asked, known.Fence+1
-	known.Lease, known.Answer, known.Expires = time.Time{}, &out.Answer, now.Add(s.limits.ReplayFor)
+	known.Lease, known.Answer, known.Expires = time.Time{}, &out.Answer, now.Add(s.Limits.ReplayFor)
 	if err := r.Idempotencies().Save(ctx, known); err != nil {
 		return fmt.Errorf("keep the answer: %w", err)
 	}
@@ -232,7 +232,7 @@ func (s *Service) keep(ctx context.Context, r svc.Records, q Start, known svc.Id
 // admit applies the limits in their order and queues the run. A refusal rolls
 // back everything, the place in the plan's window too.
 func (s *Service) admit(ctx context.Context, r svc.Records, q Start) (svc.Run, error) {
-	account, room, err := packaging.LockAccount(ctx, r, q.AccountID, "", s.limits.PendingBytes)
+	account, room, err := packaging.LockAccount(ctx, r, q.AccountID, "", s.Limits.PendingBytes)
 	if err != nil {
 		return svc.Run{}, err
 	}
@@ -274,13 +274,13 @@ func (s *Service) countHobby(ctx context.Context, r svc.Records, accountID strin
 		return fmt.Errorf("lock the generation window: %w", err)
 	}
 	admitted := w.Admitted
-	if len(admitted) > 0 && !w.Now.Before(admitted[0].Add(s.limits.HobbyWindow)) {
+	if len(admitted) > 0 && !w.Now.Before(admitted[0].Add(s.Limits.HobbyWindow)) {
 		admitted = nil
 	}
-	if len(admitted) >= s.limits.HobbyRuns {
-		ends := admitted[0].Add(s.limits.HobbyWindow)
+	if len(admitted) >= s.Limits.HobbyRuns {
+		ends := admitted[0].Add(s.Limits.HobbyWindow)
 		e := svc.Errorf(svc.CodePlanLimitReached, "The Hobby plan has %d generations in %d hours, and they are used until %s.",
-			s.limits.HobbyRuns, int(s.limits.HobbyWindow.Hours()), svc.FormatTime(ends))
+			s.Limits.HobbyRuns, int(s.Limits.HobbyWindow.Hours()), svc.FormatTime(ends))
 		e.Hint = "Wait until then, or change to a plan without this limit."
 		e.RetryAfter = max(wholeSeconds(ends.Sub(w.Now)), time.Second)
 		return e
@@ -327,10 +327,10 @@ func (s *Service) projectFor(ctx context.Context, r svc.Records, q Start, now ti
 func (s *Service) checkStorage(p svc.Project, room int64) error {
 	size := p.Pack.Size
 	if size == 0 {
-		size = min(packaging.FirstSize, s.limits.PendingBytes)
+		size = min(packaging.FirstSize, s.Limits.PendingBytes)
 	}
 	if size > room || room <= 0 {
-		return storageFull(s.limits.PendingBytes)
+		return storageFull(s.Limits.PendingBytes)
 	}
 	return nil
 }
@@ -348,7 +348,7 @@ func (s *Service) checkQueue(ctx context.Context, r svc.Records, accountID strin
 	if err != nil {
 		return fmt.Errorf("count queued runs: %w", err)
 	}
-	over := max(length.All-s.limits.QueueDepth, length.Account-s.limits.QueueShare) + 1
+	over := max(length.All-s.Limits.QueueDepth, length.Account-s.Limits.QueueShare) + 1
 	if over <= 0 {
 		return nil
 	}
@@ -358,7 +358,7 @@ func (s *Service) checkQueue(ctx context.Context, r svc.Records, accountID strin
 		return fmt.Errorf("measure the queue: %w", err)
 	}
 	e := svc.Errorf(svc.CodeQueueFull, "The queue is full: %d generations are waiting.", length.All)
-	if length.Account >= s.limits.QueueShare {
+	if length.Account >= s.Limits.QueueShare {
 		e = svc.Errorf(svc.CodeQueueFull, "%d generations of this account are waiting, and no more may.", length.Account)
 	}
 	e.Hint = "Wait as long as Retry-After says, then send the request again."
@@ -379,7 +379,7 @@ func drainTime(places, drained int, span time.Duration) time.Duration {
 // nameOf returns the name of a new project: the title that an engine reads in the
 // prompt, or what the prompt asks for.
 func (s *Service) nameOf(q Start) string {
-	for _, reader := range s.readers {
+	for _, reader := range s.Readers {
 		if title := reader.Title(q.Prompt); title != "" {
 			return validate.Cut(title, nameLength)
 		}
