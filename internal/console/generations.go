@@ -265,8 +265,7 @@ func (p runPage) Failure() *failure {
 		return nil
 	}
 	f := failure{RunError: *p.Run.Error}
-	f.Message, f.Request = engine.Suggested(f.Message)
-	if f.Suggestion != nil && f.Suggestion.Spec != "" {
+	if f.Suggestion != nil {
 		f.Request = f.Suggestion.Spec
 	}
 	return &f
