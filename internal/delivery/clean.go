@@ -42,7 +42,6 @@ const (
 // Cleaned is what a round of the clean-up or the sweep did.
 type Cleaned struct {
 	Expired       int   // bundles that expired
-	ExpiredBytes  int64 // what their archives had
 	Deleted       int   // blobs that were deleted
 	Idempotencies int   // stored answers that were forgotten
 	PrunedRuns    int   // records of runs whose time was over
@@ -168,14 +167,9 @@ func (c *Cleaner) expireBatch(ctx context.Context, now time.Time, done *Cleaned)
 	if err != nil {
 		return 0, fmt.Errorf("expire bundles: %w", err)
 	}
-	var bytes int64
-	for _, b := range expired {
-		bytes += b.Size
-	}
 	done.Expired += len(expired)
-	done.ExpiredBytes += bytes
 	if len(expired) > 0 && c.Observer != nil {
-		c.Observer.Transition(svc.BundleExpired, len(expired), bytes)
+		c.Observer.Transition(svc.BundleExpired, len(expired))
 	}
 	return len(expired), nil
 }

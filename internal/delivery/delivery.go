@@ -60,7 +60,7 @@ type Observer interface {
 	// Replayed is an answer given again.
 	Replayed(op svc.Operation)
 	// Transition is a number of bundles that reached a state.
-	Transition(to svc.BundleStatus, bundles int, bytes int64)
+	Transition(to svc.BundleStatus, bundles int)
 	// Cleaned is what one round of the clean-up or the sweep did.
 	Cleaned(c Cleaned)
 }
@@ -75,7 +75,7 @@ func (Unobserved) Limited(svc.Operation, svc.Code) {}
 func (Unobserved) Replayed(svc.Operation) {}
 
 // Transition does nothing.
-func (Unobserved) Transition(svc.BundleStatus, int, int64) {}
+func (Unobserved) Transition(svc.BundleStatus, int) {}
 
 // Cleaned does nothing.
 func (Unobserved) Cleaned(Cleaned) {}
@@ -188,7 +188,7 @@ func (s *Service) Acknowledge(ctx context.Context, accountID, id string) (svc.Bu
 	case before.Status == svc.BundleDownloaded:
 		return before, nil
 	}
-	s.Observer.Transition(svc.BundleDownloaded, 1, before.Size)
+	s.Observer.Transition(svc.BundleDownloaded, 1)
 	// The record is committed, so the caller's leaving must not keep the bytes.
 	// Should deleting fail, the ledger still has them and the sweep will.
 	deleting, cancel := context.WithTimeout(context.WithoutCancel(ctx), deleteTime)

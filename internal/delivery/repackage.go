@@ -139,8 +139,8 @@ func (j *repackaging) commit(ctx context.Context, r svc.Records) (svc.Bundle, er
 	return bundle, j.service.attest(ctx, r, bundle, j.project.StateProvenance())
 }
 
-func (j *repackaging) committed(b svc.Bundle) {
-	j.service.Observer.Transition(svc.BundlePending, 1, b.Size)
+func (j *repackaging) committed(svc.Bundle) {
+	j.service.Observer.Transition(svc.BundlePending, 1)
 }
 
 // release makes the archive garbage.

@@ -161,7 +161,7 @@ func (m *Metrics) TurnedAway(reason string) { m.turnedAway.WithLabelValues(reaso
 func (m *Metrics) Replayed(op svc.Operation) { m.replayed.WithLabelValues(string(op)).Inc() }
 
 // Transition counts bundles that reached a state.
-func (m *Metrics) Transition(to svc.BundleStatus, bundles int, _ int64) {
+func (m *Metrics) Transition(to svc.BundleStatus, bundles int) {
 	m.transitions.WithLabelValues(string(to)).Add(float64(bundles))
 }
 
