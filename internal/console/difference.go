@@ -89,7 +89,7 @@ type shownLine struct {
 }
 
 // hasDifference says whether it can be shown what the last change of a project was.
-func (s *records) hasDifference(p svc.Project) bool {
+func (s *core) hasDifference(p svc.Project) bool {
 	return s.Now().Before(s.Delivery.PreviousUntil(p))
 }
 

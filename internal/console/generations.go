@@ -20,11 +20,9 @@ import (
 
 // runHandlers start generations and show them.
 type runHandlers struct {
-	*records
-	previews    *previewHandlers
-	Constraints []engine.Constraint
-	Engine      string
-	stop        <-chan struct{} // closed when live views have to end
+	*core
+	previews *previewHandlers
+	stop     <-chan struct{} // closed when live views have to end
 }
 
 // runList is what the page of generations shows.
