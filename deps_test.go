@@ -117,7 +117,7 @@ var mayImport = map[string][]string{
 	},
 	"internal/console": {
 		root, "internal/accounts", "internal/api", "internal/bundlezip", "internal/clientdir", "internal/console/specform", "internal/delivery", "internal/engine",
-		"internal/diff", "internal/engine/template/spec", "internal/generation", "internal/oidc",
+		"internal/diff", "internal/engine/template/spec", "internal/generation", "internal/oidc", "internal/printable",
 	},
 	"internal/console/specform": {"internal/engine/template/change", "internal/engine/template/spec"},
 	"internal/clientdir":        nil,

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/bundle-delivery/svc/internal/datadir"
+	"github.com/bundle-delivery/svc/internal/printable"
 )
 
 // announce tells where the service is: scripts by a file, people by a few lines
@@ -57,11 +58,11 @@ func banner(s *settings, base, caFile string, first bool, setUp, program string)
 	if first {
 		folder := ""
 		if s.dataDir != defaultSettings().dataDir {
-			folder = " --data-dir " + quote(s.dataDir)
+			folder = " --data-dir " + printable.ShellWord(s.dataDir)
 		}
 		trust := ""
 		if caFile != "" {
-			trust = " --ca-file " + quote(caFile)
+			trust = " --ca-file " + printable.ShellWord(caFile)
 		}
 		client := filepath.Join(filepath.Dir(program), "svc")
 		if filepath.Dir(program) == "." && !strings.HasPrefix(program, ".") {
@@ -73,22 +74,11 @@ func banner(s *settings, base, caFile string, first bool, setUp, program string)
 		} else {
 			b.WriteString("\n  Make the first account in a browser with the link that a start with --print-setup-link\n  shows, or in another terminal:\n\n")
 		}
-		fmt.Fprintf(&b, "    %s account create%s --email you@example.com --plan developer\n", quote(program), folder)
+		fmt.Fprintf(&b, "    %s account create%s --email you@example.com --plan developer\n", printable.ShellWord(program), folder)
 		fmt.Fprintf(&b, "    %s key create%s --account you@example.com --name laptop | %s auth --api-key - --api-url %s%s\n",
-			quote(program), folder, quote(client), base, trust)
-		fmt.Fprintf(&b, "    %s generate \"a todo list API in Go\"\n", quote(client))
+			printable.ShellWord(program), folder, printable.ShellWord(client), base, trust)
+		fmt.Fprintf(&b, "    %s generate \"a todo list API in Go\"\n", printable.ShellWord(client))
 	}
 	b.WriteString("\n")
 	return b.String()
-}
-
-// quote makes a word safe to paste into a shell.
-func quote(word string) string {
-	plain := func(r rune) bool {
-		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("@%+=:,./_-", r)
-	}
-	if word != "" && strings.IndexFunc(word, func(r rune) bool { return !plain(r) }) < 0 {
-		return word
-	}
-	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }

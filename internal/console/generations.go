@@ -211,9 +211,7 @@ func parseConstraints(text string) (map[string]string, error) {
 		}
 		name, value, found := strings.Cut(line, "=")
 		if name = strings.TrimSpace(name); !found || name == "" {
-			e := svc.Errorf(svc.CodeInvalidRequest, "Line %d of the constraints should read name = value, such as language = go.", n)
-			e.Field = "constraints"
-			return nil, e
+			return nil, svc.Invalid("constraints", "Line %d of the constraints should read name = value, such as language = go.", n)
 		}
 		constraints[name] = strings.TrimSpace(value)
 	}

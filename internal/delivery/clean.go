@@ -41,14 +41,14 @@ const (
 
 // Cleaned is what a round of the clean-up or the sweep did.
 type Cleaned struct {
-	Expired       int   // bundles that expired
-	Deleted       int   // blobs that were deleted
-	Idempotencies int   // stored answers that were forgotten
-	PrunedRuns    int   // records of runs whose time was over
-	PrunedBundles int   // records of gone bundles whose time was over
-	PrunedAudit   int   // entries of the audit log whose time was over
-	Job           bool  // it was the clean-up job, and not the sweep
-	Complete      bool  // it was the job, and it came to its end without an error
+	Expired       int  // bundles that expired
+	Deleted       int  // blobs that were deleted
+	Idempotencies int  // stored answers that were forgotten
+	PrunedRuns    int  // records of runs whose time was over
+	PrunedBundles int  // records of gone bundles whose time was over
+	PrunedAudit   int  // entries of the audit log whose time was over
+	Job           bool // it was the clean-up job, and not the sweep
+	Complete      bool // it was the job, and it came to its end without an error
 	Took          time.Duration
 }
 

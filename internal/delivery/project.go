@@ -84,9 +84,7 @@ const maxProjectName = 80
 func (s *Service) RenameProject(ctx context.Context, accountID, id, name string) error {
 	name = strings.TrimSpace(name)
 	if name == "" || utf8.RuneCountInString(name) > maxProjectName || !utf8.ValidString(name) || strings.ContainsFunc(name, printable.Steers) {
-		e := svc.Errorf(svc.CodeInvalidRequest, "A project needs a name of 1 to %d characters, in a line and without control characters.", maxProjectName)
-		e.Field = "name"
-		return e
+		return svc.Invalid("name", "A project needs a name of 1 to %d characters, in a line and without control characters.", maxProjectName)
 	}
 	if !svc.ValidProjectID(id) {
 		return projectNotFound()

@@ -127,13 +127,13 @@ func notifyQueued(n Notifier, log *slog.Logger) {
 
 func (q Start) check() error {
 	if n := utf8.RuneCountInString(q.Prompt); strings.TrimSpace(q.Prompt) == "" || n > maxPrompt {
-		return invalid("prompt", "The prompt has to have between 1 and %d characters.", maxPrompt)
+		return svc.Invalid("prompt", "The prompt has to have between 1 and %d characters.", maxPrompt)
 	}
 	if !storable(q.Prompt) {
-		return invalid("prompt", "The prompt is not UTF-8, or holds a NUL character.")
+		return svc.Invalid("prompt", "The prompt is not UTF-8, or holds a NUL character.")
 	}
 	if len(q.Constraints) > maxConstraints {
-		return invalid("constraints", "There may be at most %d constraints.", maxConstraints)
+		return svc.Invalid("constraints", "There may be at most %d constraints.", maxConstraints)
 	}
 	for name, value := range q.Constraints {
 		most := maxConstraint
@@ -141,10 +141,10 @@ func (q Start) check() error {
 			most = maxSpec
 		}
 		if name == "" || len(name) > maxConstraint || len(value) > most {
-			return invalid("constraints", "A constraint has a name, and neither name nor value may exceed %d bytes, but for the value of spec, which may have %d.", maxConstraint, maxSpec)
+			return svc.Invalid("constraints", "A constraint has a name, and neither name nor value may exceed %d bytes, but for the value of spec, which may have %d.", maxConstraint, maxSpec)
 		}
 		if !storable(name) || !storable(value) {
-			return invalid("constraints", "A constraint is not UTF-8, or holds a NUL character.")
+			return svc.Invalid("constraints", "A constraint is not UTF-8, or holds a NUL character.")
 		}
 	}
 	return nil
@@ -152,12 +152,6 @@ func (q Start) check() error {
 
 // storable says whether every store can keep a text.
 func storable(text string) bool { return utf8.ValidString(text) && !strings.Contains(text, "\x00") }
-
-func invalid(field, format string, args ...any) *svc.Error {
-	e := svc.Errorf(svc.CodeInvalidRequest, format, args...)
-	e.Field = field
-	return e
-}
 
 func (q Start) id() svc.IdempotencyID {
 	return svc.IdempotencyID{AccountID: q.AccountID, Scope: "generation/" + q.ProjectID, Key: q.Key}
