@@ -104,8 +104,9 @@ var mayImport = map[string][]string{
 	"internal/jetstream":  {root, "internal/sleep"},
 
 	// moving what is kept: between stores, out of a folder and back
-	"internal/backup":   {root},
-	"internal/transfer": {root},
+	"internal/backup":   {root, "internal/datadir", "internal/fsblob", "internal/sqlite"},
+	"internal/datadir":  nil,
+	"internal/transfer": {root, "internal/datadir", "internal/fsblob", "internal/sqlite"},
 
 	// the wire
 	"internal/api":         {root, "internal/timestamp"},
@@ -115,7 +116,7 @@ var mayImport = map[string][]string{
 	},
 	"internal/console": {
 		root, "internal/accounts", "internal/api", "internal/bundlezip", "internal/clientdir", "internal/console/specform", "internal/delivery", "internal/engine",
-		"internal/diff", "internal/engine/template/spec", "internal/generation", "internal/oidc",
+		"internal/diff", "internal/engine/template/spec", "internal/generation", "internal/oidc", "internal/printable",
 	},
 	"internal/console/specform": {"internal/engine/template/change", "internal/engine/template/spec"},
 	"internal/clientdir":        nil,

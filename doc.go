@@ -65,6 +65,7 @@
 //	internal/certs        the certificate that is shown, always current
 //	internal/telemetry    the log and the metrics
 //	internal/setting      what an operator chooses, by flag, variable or file
+//	internal/datadir      the data folder: its layout, lock and marks
 //	internal/backup       a data folder as one file, and back
 //	internal/transfer     records, bytes and events moved between engines
 //	internal/cluster      many processes and their engines on one machine, for tests

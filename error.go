@@ -82,6 +82,13 @@ func Errorf(code Code, format string, args ...any) *Error {
 	return &Error{Code: code, Message: fmt.Sprintf(format, args...)}
 }
 
+// Invalid makes an Error with CodeInvalidRequest about a field.
+func Invalid(field, format string, args ...any) *Error {
+	e := Errorf(CodeInvalidRequest, format, args...)
+	e.Field = field
+	return e
+}
+
 // Error gives the code, the message and the cause: it is for logs, the wire
 // shows the fields.
 func (e *Error) Error() string {

@@ -167,8 +167,6 @@ type EventLog interface {
 	Follow(ctx context.Context, runID string, after int64) (EventFeed, error)
 	// Last returns the last stored event, with the number 0 when there is none.
 	Last(ctx context.Context, runID string) (Event, error)
-	// Ping says whether the log can be used.
-	Ping(ctx context.Context) error
 }
 
 // EventWriter appends to one run. It is used by one goroutine at a time.

@@ -20,6 +20,7 @@ import (
 	"github.com/bundle-delivery/svc"
 	"github.com/bundle-delivery/svc/client"
 	"github.com/bundle-delivery/svc/internal/api"
+	"github.com/bundle-delivery/svc/internal/printable"
 	"github.com/bundle-delivery/svc/internal/workdir"
 	"github.com/bundle-delivery/svc/internal/workdir/leaks"
 )
@@ -219,7 +220,7 @@ func (x *examination) permissions() {
 			open := info.Mode().Perm()&0o077 != 0
 			finding := path + " is readable by you alone"
 			if open {
-				finding = path + " can be read by others; run: chmod 600 " + shellWord(path)
+				finding = path + " can be read by others; run: chmod 600 " + printable.ShellWord(path)
 			}
 			x.report(!open, "config", finding)
 		}

@@ -114,7 +114,8 @@ func interrupted(state *os.ProcessState) bool {
 func editorCommand(getenv func(string) string, file string) (name string, args []string, err error) {
 	for _, variable := range []string{"VISUAL", "EDITOR"} {
 		if editor := strings.TrimSpace(getenv(variable)); editor != "" {
-			return editorLine(editor, file)
+			name, args = editorLine(editor, file)
+			return name, args, nil
 		}
 	}
 	usual := []string{"vi", "nano"}
@@ -130,15 +131,15 @@ func editorCommand(getenv func(string) string, file string) (name string, args [
 }
 
 // editorLine reads an editor with its arguments, such as "code --wait".
-func editorLine(editor, file string) (name string, args []string, err error) {
+func editorLine(editor, file string) (name string, args []string) {
 	if runtime.GOOS != "windows" {
 		// With exec no shell is left that Ctrl-C would end. env allows variables before
 		// the program.
-		return "sh", []string{"-c", `exec env ` + editor + ` "$@"`, editor, file}, nil
+		return "sh", []string{"-c", `exec env ` + editor + ` "$@"`, editor, file}
 	}
 	if found, err := exec.LookPath(strings.Trim(editor, `"`)); err == nil { // a path with spaces
-		return found, []string{file}, nil
+		return found, []string{file}
 	}
 	words := strings.Fields(editor)
-	return words[0], append(words[1:], file), nil
+	return words[0], append(words[1:], file)
 }

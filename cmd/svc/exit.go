@@ -137,7 +137,7 @@ func (a *app) advice(answer *client.StatusError) []string {
 	case answer.Status == http.StatusGone:
 		project := "<project-id>"
 		if e.Bundle != nil {
-			project = shellWord(printable.Line(e.Bundle.ProjectID))
+			project = printable.ShellWord(printable.Line(e.Bundle.ProjectID))
 		}
 		return []string{"For a fresh bundle run: svc export " + project, "and pull what it names: svc pull <bundle-id>"}
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/bundle-delivery/svc/client"
+	"github.com/bundle-delivery/svc/internal/printable"
 	"github.com/bundle-delivery/svc/internal/workdir/generate"
 )
 
@@ -140,7 +141,7 @@ func editProject(ctx context.Context, a *app, c *client.Client, project string) 
 		return "", err
 	}
 	if p.Spec == "" {
-		return "", fmt.Errorf("project %s has no spec: no run of the template engine has made it. Say what to change: svc generate --project %s \"<what to change>\"", project, shellWord(project))
+		return "", fmt.Errorf("project %s has no spec: no run of the template engine has made it. Say what to change: svc generate --project %s \"<what to change>\"", project, printable.ShellWord(project))
 	}
 	return editSpec(ctx, a, p.Spec)
 }

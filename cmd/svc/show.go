@@ -53,19 +53,8 @@ func (l *commandLine) flag(name string, set bool) {
 
 func (l *commandLine) value(flag, value string) {
 	if value != "" {
-		*l = append(*l, flag, shellWord(printable.Line(value)))
+		*l = append(*l, flag, printable.ShellWord(printable.Line(value)))
 	}
-}
-
-// shellWord quotes a word for a shell if it needs that.
-func shellWord(word string) string {
-	plain := func(r rune) bool {
-		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_./:@%+=,", r)
-	}
-	if strings.IndexFunc(word, func(r rune) bool { return !plain(r) }) < 0 {
-		return word
-	}
-	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }
 
 func actionColour(action workdir.Action) string {
@@ -185,7 +174,7 @@ func summarise(a *app, plan *workdir.Plan, log workdir.Log) error {
 	}
 	err := a.print("Bundle %s is applied: %s.\n", log.BundleID, done.or("it has no files"))
 	if beside {
-		a.note("Merge each %s into its file and delete it. Or take the pull back,\nsvc export %s, and pull that --on-conflict theirs.", workdir.NewSuffix, shellWord(log.ProjectID))
+		a.note("Merge each %s into its file and delete it. Or take the pull back,\nsvc export %s, and pull that --on-conflict theirs.", workdir.NewSuffix, printable.ShellWord(log.ProjectID))
 	}
 	a.note("What was done, file by file: %s", workdir.LogName)
 	a.note("To take it back: svc rollback %s", log.BundleID)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/bundle-delivery/svc/internal/printable"
 	"github.com/bundle-delivery/svc/internal/workdir/generate"
 )
 
@@ -156,7 +157,7 @@ func (f *specFlags) notNew(project string) error {
 	} else {
 		flag, line = "--section", f.sectionLines()[0]
 	}
-	return fmt.Errorf("%s describes a new project, and this continues project %s\nto add to it: svc generate %s\nfor a new project: --project new", flag, project, shellWord("add "+line))
+	return fmt.Errorf("%s describes a new project, and this continues project %s\nto add to it: svc generate %s\nfor a new project: --project new", flag, project, printable.ShellWord("add "+line))
 }
 
 func (f *specFlags) sectionLines() (lines []string) {

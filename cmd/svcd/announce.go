@@ -6,6 +6,9 @@ import (
 	"io"
 	"path/filepath"
 	"strings"
+
+	"github.com/bundle-delivery/svc/internal/datadir"
+	"github.com/bundle-delivery/svc/internal/printable"
 )
 
 // announce tells where the service is: scripts by a file, people by a few lines
@@ -13,13 +16,13 @@ import (
 // link that makes the first account is a secret. It is shown on a terminal, or
 // where the operator asks for it: anything else may be a log, which many read and
 // which is kept.
-func (f *listeners) announce(ctx context.Context, s *settings, dir dataDir, p *components, std Streams) error {
+func (f *listeners) announce(ctx context.Context, s *settings, dir datadir.Dir, p *components, std Streams) error {
 	if f.base == nil {
 		f.log.Info("serving", "roles", s.roles, "version", programVersion())
 		return nil
 	}
 	f.log.Info("serving", "url", f.base.String(), "ca", f.caFile, "roles", s.roles, "version", programVersion())
-	if err := dir.publishAddress(f.address); err != nil {
+	if err := dir.PublishAddress(f.address); err != nil {
 		return err
 	}
 	accounts, err := p.accounts.Count(ctx)
@@ -55,11 +58,11 @@ func banner(s *settings, base, caFile string, first bool, setUp, program string)
 	if first {
 		folder := ""
 		if s.dataDir != defaultSettings().dataDir {
-			folder = " --data-dir " + quote(s.dataDir)
+			folder = " --data-dir " + printable.ShellWord(s.dataDir)
 		}
 		trust := ""
 		if caFile != "" {
-			trust = " --ca-file " + quote(caFile)
+			trust = " --ca-file " + printable.ShellWord(caFile)
 		}
 		client := filepath.Join(filepath.Dir(program), "svc")
 		if filepath.Dir(program) == "." && !strings.HasPrefix(program, ".") {
@@ -71,22 +74,11 @@ func banner(s *settings, base, caFile string, first bool, setUp, program string)
 		} else {
 			b.WriteString("\n  Make the first account in a browser with the link that a start with --print-setup-link\n  shows, or in another terminal:\n\n")
 		}
-		fmt.Fprintf(&b, "    %s account create%s --email you@example.com --plan developer\n", quote(program), folder)
+		fmt.Fprintf(&b, "    %s account create%s --email you@example.com --plan developer\n", printable.ShellWord(program), folder)
 		fmt.Fprintf(&b, "    %s key create%s --account you@example.com --name laptop | %s auth --api-key - --api-url %s%s\n",
-			quote(program), folder, quote(client), base, trust)
-		fmt.Fprintf(&b, "    %s generate \"a todo list API in Go\"\n", quote(client))
+			printable.ShellWord(program), folder, printable.ShellWord(client), base, trust)
+		fmt.Fprintf(&b, "    %s generate \"a todo list API in Go\"\n", printable.ShellWord(client))
 	}
 	b.WriteString("\n")
 	return b.String()
-}
-
-// quote makes a word safe to paste into a shell.
-func quote(word string) string {
-	plain := func(r rune) bool {
-		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("@%+=:,./_-", r)
-	}
-	if word != "" && strings.IndexFunc(word, func(r rune) bool { return !plain(r) }) < 0 {
-		return word
-	}
-	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }

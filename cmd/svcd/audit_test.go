@@ -17,6 +17,7 @@ import (
 	"time"
 
 	svc "github.com/bundle-delivery/svc"
+	"github.com/bundle-delivery/svc/internal/datadir"
 	"github.com/bundle-delivery/svc/internal/pgtest"
 	"github.com/bundle-delivery/svc/internal/testkit/markup"
 )
@@ -247,7 +248,7 @@ func TestTheAuditLogIsCutByItsRetention(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "data")
 	before := &instance{t: t, dir: dir}
 	before.account(email)
-	store, err := openStore(t.Context(), "", dataDir(dir))
+	store, err := openStore(t.Context(), "", datadir.Dir(dir))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	svc "github.com/bundle-delivery/svc"
+	"github.com/bundle-delivery/svc/internal/datadir"
 	"github.com/bundle-delivery/svc/internal/sqlite"
 )
 
@@ -168,7 +169,7 @@ func TestBackup(t *testing.T) {
 
 	t.Run("goes through pipes, and without certificates", func(t *testing.T) {
 		const secret = "the private key from an ACME authority"
-		store, err := sqlite.Open(t.Context(), dataDir(i.dir).database())
+		store, err := sqlite.Open(t.Context(), datadir.Dir(i.dir).Database())
 		if err == nil {
 			err = errors.Join(store.CertificateFiles().Put(t.Context(), svc.CertificateFile{Name: "host.key", Content: []byte(secret)}), store.Close())
 		}
@@ -303,14 +304,18 @@ func TestRestoreCanEndWhilePlacing(t *testing.T) {
 	}
 
 	t.Run("by force", func(t *testing.T) {
+		whole := t.TempDir()
+		if code, _, text := runMain(t, nil, "restore", file, "--data-dir", whole); code != exitOK {
+			t.Fatalf("exit %d: %s", code, text)
+		}
+		if err := os.Remove(filepath.Join(whole, datadir.LockName)); err != nil {
+			t.Fatal(err)
+		}
 		for placed := 0; ; placed++ {
 			// What a process leaves that dies after so many renames.
-			dir := dataDir(t.TempDir())
-			corner := dataDir(dir.halfway())
-			if err := os.Mkdir(string(corner), 0o700); err != nil {
-				t.Fatal(err)
-			}
-			if _, err := (&backups{dir: dir}).unpack(t.Context(), file, corner); err != nil {
+			dir := datadir.Dir(t.TempDir())
+			corner := datadir.Dir(dir.Halfway())
+			if err := os.CopyFS(string(corner), os.DirFS(whole)); err != nil {
 				t.Fatal(err)
 			}
 			entries, err := os.ReadDir(string(corner))
@@ -318,7 +323,7 @@ func TestRestoreCanEndWhilePlacing(t *testing.T) {
 				t.Fatalf("%v were unpacked (%v)", entries, err)
 			}
 			for _, e := range entries[:placed] {
-				if err := os.Rename(corner.path(e.Name()), dir.path(e.Name())); err != nil {
+				if err := os.Rename(corner.Path(e.Name()), dir.Path(e.Name())); err != nil {
 					t.Fatal(err)
 				}
 			}

@@ -14,6 +14,7 @@ import (
 	"github.com/bundle-delivery/svc/internal/assembly"
 	"github.com/bundle-delivery/svc/internal/certs"
 	"github.com/bundle-delivery/svc/internal/console"
+	"github.com/bundle-delivery/svc/internal/datadir"
 	"github.com/bundle-delivery/svc/internal/delivery"
 	"github.com/bundle-delivery/svc/internal/engine"
 	"github.com/bundle-delivery/svc/internal/engine/template"
@@ -49,7 +50,7 @@ type components struct {
 	draining atomic.Bool // the process is about to end
 }
 
-func openComponents(ctx context.Context, s *settings, dir dataDir, log *slog.Logger) (*components, error) {
+func openComponents(ctx context.Context, s *settings, dir datadir.Dir, log *slog.Logger) (*components, error) {
 	p := &components{settings: s, log: log, metrics: telemetry.NewMetrics(programVersion())}
 	var err error
 	if p.storage, err = openStorage(ctx, s, dir); err != nil {
@@ -85,16 +86,16 @@ func openComponents(ctx context.Context, s *settings, dir dataDir, log *slog.Log
 
 // openBus opens the event log at an address, or without one that in the data
 // folder.
-func openBus(ctx context.Context, s *settings, address string, dir dataDir, log *slog.Logger) (*jetstream.Bus, error) {
+func openBus(ctx context.Context, s *settings, address string, dir datadir.Dir, log *slog.Logger) (*jetstream.Bus, error) {
 	return jetstream.Open(ctx, jetstream.Config{
-		URL: address, Replicas: s.natsReplicas, MaxBytes: s.eventBytes, Dir: dir.events(), Log: log,
+		URL: address, Replicas: s.natsReplicas, MaxBytes: s.eventBytes, Dir: dir.Events(), Log: log,
 		Retention: generation.Retention(s.runLimits, s.limits.BundleTTL, s.cleanup),
 	})
 }
 
 // openRuns makes the use cases of generations, and the workers where this
 // process has any.
-func (p *components) openRuns(ctx context.Context, dir dataDir) error {
+func (p *components) openRuns(ctx context.Context, dir datadir.Dir) error {
 	limits := p.settings.runLimits
 	limits.PendingBytes = p.settings.limits.PendingBytes
 	config := generation.Config{
@@ -106,7 +107,7 @@ func (p *components) openRuns(ctx context.Context, dir dataDir) error {
 	if !p.settings.plays(roleWorker) {
 		return nil
 	}
-	scratch, err := dir.scratch()
+	scratch, err := dir.Scratch()
 	if err != nil {
 		return err
 	}

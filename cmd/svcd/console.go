@@ -15,6 +15,7 @@ import (
 	svc "github.com/bundle-delivery/svc"
 	"github.com/bundle-delivery/svc/internal/clientdir"
 	"github.com/bundle-delivery/svc/internal/console"
+	"github.com/bundle-delivery/svc/internal/datadir"
 	"github.com/bundle-delivery/svc/internal/engine/template"
 	"github.com/bundle-delivery/svc/internal/signing"
 )
@@ -98,7 +99,7 @@ func newAccountInviteCommand(std Streams, environment []string) *cobra.Command {
 // nothing else; what there is to say about it is for people.
 func linkCommand(cmd *cobra.Command, std Streams, environment []string, token func(context.Context, *operator) (string, error), say ...func(o *operator, base string) error) *cobra.Command {
 	return operatorCommand(cmd, std, environment, false, []string{"base-url", "listen", "acme-domain", "tls-cert", "tls-key"}, func(ctx context.Context, o *operator, _ []string) error {
-		base, err := o.settings.servedAt(dataDir(o.settings.dataDir))
+		base, err := o.settings.servedAt(datadir.Dir(o.settings.dataDir))
 		if err != nil {
 			return err
 		}
@@ -120,11 +121,11 @@ func linkCommand(cmd *cobra.Command, std Streams, environment []string, token fu
 
 // authority is the SHA-256 of the local authority that the server of a data folder
 // shows, as far as is known here; empty where another one vouches for it.
-func (s *settings) authority(dir dataDir) (string, error) {
+func (s *settings) authority(dir datadir.Dir) (string, error) {
 	if s.tlsCert != "" || len(s.acme.domains) > 0 {
 		return "", nil
 	}
-	_, fingerprint, err := readAuthority(filepath.Join(dir.tls(), "ca.pem"))
+	_, fingerprint, err := readAuthority(filepath.Join(dir.TLS(), "ca.pem"))
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", nil
 	}
@@ -133,9 +134,9 @@ func (s *settings) authority(dir dataDir) (string, error) {
 
 // servedAt is the address that clients are told by the server of a data folder:
 // the one of the settings, or where it listens now, or where it would.
-func (s *settings) servedAt(dir dataDir) (*url.URL, error) {
+func (s *settings) servedAt(dir datadir.Dir) (*url.URL, error) {
 	address := s.listen
-	text, err := os.ReadFile(dir.address())
+	text, err := os.ReadFile(dir.AddressFile())
 	if err == nil {
 		address = string(text)
 	} else if !errors.Is(err, fs.ErrNotExist) {

@@ -13,9 +13,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/gofrs/flock"
 	"github.com/spf13/cobra"
 
+	"github.com/bundle-delivery/svc/internal/datadir"
 	"github.com/bundle-delivery/svc/internal/edge"
 	"github.com/bundle-delivery/svc/internal/setting"
 )
@@ -48,10 +48,10 @@ func newHealthCommand(environment []string) *cobra.Command {
 
 // checkHealth asks the server whose address is in the data folder.
 func checkHealth(ctx context.Context, s *settings) error {
-	dir := dataDir(s.dataDir)
-	address, err := os.ReadFile(dir.address())
+	dir := datadir.Dir(s.dataDir)
+	address, err := os.ReadFile(dir.AddressFile())
 	if errors.Is(err, fs.ErrNotExist) {
-		return dir.checkServed()
+		return dir.CheckServed()
 	}
 	if err != nil {
 		return fmt.Errorf("read the server's address: %w", err)
@@ -103,20 +103,4 @@ func reachable(address string) string {
 		return address
 	}
 	return net.JoinHostPort("localhost", fmt.Sprint(listening.Port()))
-}
-
-// checkServed says whether any server has the folder.
-func (d dataDir) checkServed() error {
-	if _, err := os.Stat(string(d)); err != nil {
-		return fmt.Errorf("there is no data folder %s; name the server's with --data-dir", d)
-	}
-	lock := flock.New(d.path(lockName), flock.SetPermissions(0o600))
-	free, err := lock.TryLock()
-	if err != nil {
-		return fmt.Errorf("look for the server of %s: %w", d, err)
-	}
-	if !free {
-		return nil
-	}
-	return errors.Join(fmt.Errorf("no server runs on the data folder %s", d), lock.Unlock())
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -25,16 +24,8 @@ type keyView struct {
 func viewKey(k svc.Key) keyView {
 	return keyView{
 		Prefix: k.Prefix, Name: k.Name, CreatedAt: api.Time(k.CreatedAt),
-		LastUsedAt: optionalTime(k.LastUsedAt), ExpiresAt: optionalTime(k.ExpiresAt), RevokedAt: optionalTime(k.RevokedAt),
+		LastUsedAt: api.Optional(k.LastUsedAt), ExpiresAt: api.Optional(k.ExpiresAt), RevokedAt: api.Optional(k.RevokedAt),
 	}
-}
-
-func optionalTime(t time.Time) *api.Time {
-	if t.IsZero() {
-		return nil
-	}
-	shown := api.Time(t)
-	return &shown
 }
 
 func newKeyCommand(std Streams, environment []string) *cobra.Command {

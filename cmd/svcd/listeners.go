@@ -20,6 +20,7 @@ import (
 	svc "github.com/bundle-delivery/svc"
 	"github.com/bundle-delivery/svc/internal/api"
 	"github.com/bundle-delivery/svc/internal/certs"
+	"github.com/bundle-delivery/svc/internal/datadir"
 	"github.com/bundle-delivery/svc/internal/edge"
 	"github.com/bundle-delivery/svc/internal/engine/template/spec"
 	"github.com/bundle-delivery/svc/internal/httpd"
@@ -43,7 +44,7 @@ type endpoint struct {
 }
 
 // openListeners opens every listener that the settings ask for, or none.
-func openListeners(s *settings, dir dataDir, p *components, log *slog.Logger) (*listeners, error) {
+func openListeners(s *settings, dir datadir.Dir, p *components, log *slog.Logger) (*listeners, error) {
 	f := &listeners{log: log}
 	err := f.open(s, dir, p)
 	if err != nil {
@@ -52,7 +53,7 @@ func openListeners(s *settings, dir dataDir, p *components, log *slog.Logger) (*
 	return f, nil
 }
 
-func (f *listeners) open(s *settings, dir dataDir, p *components) error {
+func (f *listeners) open(s *settings, dir datadir.Dir, p *components) error {
 	if s.plays(roleAPI) {
 		if err := f.openAPI(s, dir, p); err != nil {
 			return err
@@ -69,7 +70,7 @@ func (f *listeners) open(s *settings, dir dataDir, p *components) error {
 	return nil
 }
 
-func (f *listeners) openAPI(s *settings, dir dataDir, p *components) error {
+func (f *listeners) openAPI(s *settings, dir datadir.Dir, p *components) error {
 	secure, err := f.listen("https", "listen", s.listen)
 	if err != nil {
 		return err
@@ -125,7 +126,7 @@ func (p *components) turnedAway(r edge.Refusal) {
 
 // tlsConfig shows the operator's certificate, one of an ACME authority, or one of
 // the local authority.
-func (f *listeners) tlsConfig(s *settings, dir dataDir, listener net.Addr, p *components) (*tls.Config, error) {
+func (f *listeners) tlsConfig(s *settings, dir datadir.Dir, listener net.Addr, p *components) (*tls.Config, error) {
 	if s.tlsCert != "" {
 		own, err := certs.OpenFiles(s.tlsCert, s.tlsKey, time.Now, f.log)
 		if err != nil {
@@ -134,7 +135,7 @@ func (f *listeners) tlsConfig(s *settings, dir dataDir, listener net.Addr, p *co
 		p.metrics.WatchCertificate(own.NotAfter)
 		return certs.Config(own.GetCertificate), nil
 	}
-	local, err := certs.OpenLocal(dir.tls(), f.base.Hostname(), time.Now, f.log)
+	local, err := certs.OpenLocal(dir.TLS(), f.base.Hostname(), time.Now, f.log)
 	if err != nil {
 		return nil, err
 	}

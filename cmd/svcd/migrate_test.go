@@ -15,6 +15,7 @@ import (
 
 	"github.com/nats-io/nats-server/v2/server"
 
+	"github.com/bundle-delivery/svc/internal/datadir"
 	"github.com/bundle-delivery/svc/internal/pgtest"
 	"github.com/bundle-delivery/svc/internal/s3test"
 	"github.com/bundle-delivery/svc/internal/transfer"
@@ -167,10 +168,10 @@ func TestMigrate(t *testing.T) {
 		i.account(email)
 		i.stop()
 		address, other := cluster.Address(cluster.Database(t)), cluster.Address(cluster.Database(t))
-		here := dataDir(i.dir)
+		here := datadir.Dir(i.dir)
 		name := strings.TrimPrefix(strings.SplitN(address, "?", 2)[0], "postgres://svc@/") + " on " + strings.SplitN(address, "host=", 2)[1]
-		note := moveNote{ID: "origin", State: moveSealed, moveGoal: moveGoal{Records: name}}
-		if err := here.writeMove(note); err != nil {
+		note := datadir.MoveNote{ID: "origin", State: datadir.Sealed, Goal: datadir.Goal{Records: name}}
+		if err := here.WriteMove(note); err != nil {
 			t.Fatal(err)
 		}
 		for _, command := range [][]string{{"account", "list"}, {"backup", filepath.Join(t.TempDir(), "between.tar")}} {

@@ -14,6 +14,7 @@ import (
 
 	svc "github.com/bundle-delivery/svc"
 	"github.com/bundle-delivery/svc/internal/accounts"
+	"github.com/bundle-delivery/svc/internal/datadir"
 	"github.com/bundle-delivery/svc/internal/printable"
 	"github.com/bundle-delivery/svc/internal/setting"
 )
@@ -23,7 +24,7 @@ import (
 // can reach the archives, too, so these are opened only where they are needed.
 type operator struct {
 	settings *settings
-	dir      dataDir
+	dir      datadir.Dir
 	store    svc.Store
 	accounts *accounts.Service
 	out      io.Writer
@@ -45,7 +46,7 @@ func operatorCommand(cmd *cobra.Command, std Streams, environment []string, newF
 		if err := s.check(); err != nil {
 			return err
 		}
-		dir := dataDir(s.dataDir)
+		dir := datadir.Dir(s.dataDir)
 		if s.databaseURL == "" {
 			if err := enterFolder(dir, newFolder, std.Err); err != nil {
 				return err
@@ -65,7 +66,7 @@ func operatorCommand(cmd *cobra.Command, std Streams, environment []string, newF
 // openBlobs opens the archives, for the command to close.
 func (o *operator) openBlobs(ctx context.Context) (blobStore, error) {
 	if o.settings.blobURL == "" {
-		if err := o.dir.checkOwner(); err != nil {
+		if err := o.dir.CheckOwner(); err != nil {
 			return nil, err
 		}
 	}
@@ -73,16 +74,16 @@ func (o *operator) openBlobs(ctx context.Context) (blobStore, error) {
 }
 
 // enterFolder makes sure that the data folder is there and this user's.
-func enterFolder(dir dataDir, newFolder bool, notes io.Writer) error {
+func enterFolder(dir datadir.Dir, newFolder bool, notes io.Writer) error {
 	if _, missing := os.Stat(string(dir)); newFolder && os.IsNotExist(missing) {
-		if err := dir.create(); err != nil {
+		if err := dir.Create(); err != nil {
 			return err
 		}
 		if _, err := fmt.Fprintf(notes, "svcd: made the new data folder %s\n", dir); err != nil {
 			return err
 		}
 	}
-	return dir.checkOwner()
+	return dir.CheckOwner()
 }
 
 // print writes a result as one JSON object in one line.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/bundle-delivery/svc/internal/api"
 	"github.com/bundle-delivery/svc/internal/needs"
+	"github.com/bundle-delivery/svc/internal/printable"
 )
 
 // shellBlocks are the commands of the README that readers are told to paste.
@@ -63,7 +64,7 @@ func installPrograms(t *testing.T, dir string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	wrapper := "#!/bin/sh\n" + asProgram + "=1 exec " + quote(self) + " \"$@\"\n"
+	wrapper := "#!/bin/sh\n" + asProgram + "=1 exec " + printable.ShellWord(self) + " \"$@\"\n"
 	if err := os.WriteFile(filepath.Join(dir, "svcd"), []byte(wrapper), 0o700); err != nil {
 		t.Fatal(err)
 	}

@@ -19,6 +19,7 @@ import (
 	svc "github.com/bundle-delivery/svc"
 	"github.com/bundle-delivery/svc/internal/accounts"
 	"github.com/bundle-delivery/svc/internal/assembly"
+	"github.com/bundle-delivery/svc/internal/datadir"
 	"github.com/bundle-delivery/svc/internal/packaging"
 	"github.com/bundle-delivery/svc/internal/pgmeter"
 	"github.com/bundle-delivery/svc/internal/pgtest"
@@ -87,8 +88,8 @@ func startStill(t *testing.T) *stillService {
 	chosen.dataDir, chosen.roles = t.TempDir(), []string{roleAPI, roleAssembler}
 	// One connection: none is opened, and no statement prepared on it, in the middle.
 	chosen.databaseURL = "postgres://svc@" + s.meter.Address() + "/" + database.Database(t) + "?sslmode=disable&pool_max_conns=1"
-	dir := dataDir(chosen.dataDir)
-	s.ok(dir.create())
+	dir := datadir.Dir(chosen.dataDir)
+	s.ok(dir.Create())
 	s.parts, err = openComponents(t.Context(), chosen, dir, slog.New(slog.DiscardHandler))
 	s.ok(err)
 	t.Cleanup(func() { s.ok(s.parts.close()) })

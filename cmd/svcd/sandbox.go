@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/bundle-delivery/svc/internal/datadir"
 	"github.com/bundle-delivery/svc/internal/engine/exec"
 	"github.com/bundle-delivery/svc/internal/relay"
 	"github.com/bundle-delivery/svc/internal/sandbox"
@@ -184,12 +185,12 @@ func (t *trialSettings) wrap(ctx context.Context, dataDir string, log *slog.Logg
 
 // openValidator finds out what results can be tried with, and says so. Agents work in
 // the same place.
-func openValidator(ctx context.Context, s *settings, dir dataDir, metrics *telemetry.Metrics, log *slog.Logger) (v *validate.Validator, place workshop, err error) {
+func openValidator(ctx context.Context, s *settings, dir datadir.Dir, metrics *telemetry.Metrics, log *slog.Logger) (v *validate.Validator, place workshop, err error) {
 	t := &s.trials
 	config := validate.Config{
 		Level: validate.Level(t.level), Models: slices.Contains([]string{engineAnthropic, engineOpenAI, engineAgent}, s.engine),
 		Program: "/proc/self/exe", Toolchains: t.toolchains, Cache: t.cache, Env: t.env,
-		Parallel: t.parallel, Limits: t.limits, Log: log, CacheDir: dir.path("toolcache"),
+		Parallel: t.parallel, Limits: t.limits, Log: log, CacheDir: dir.Path("toolcache"),
 		Observe: metrics.WatchChecks(),
 	}
 	if t.sandbox == sandboxOff {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"github.com/bundle-delivery/svc/internal/datadir"
 	"github.com/bundle-delivery/svc/internal/testkit/must"
 	"github.com/bundle-delivery/svc/internal/testkit/seed"
 )
@@ -9,7 +10,7 @@ import (
 func (i *instance) seedUsage(address string) {
 	i.t.Helper()
 	ctx := i.t.Context()
-	store := must.Get(openStore(ctx, i.keptAt("--database-url"), dataDir(i.dir)))(i.t)
+	store := must.Get(openStore(ctx, i.keptAt("--database-url"), datadir.Dir(i.dir)))(i.t)
 	defer func() { _ = store.Close() }()
 	must.Do(i.t, seed.Usage(ctx, store, address))
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"github.com/bundle-delivery/svc/internal/datadir"
 	"github.com/bundle-delivery/svc/internal/setting"
 	"github.com/bundle-delivery/svc/internal/telemetry"
 )
@@ -58,25 +59,25 @@ func isTerminal(w io.Writer) bool {
 // serve runs the service until the context ends, and then ends it well.
 func serve(ctx context.Context, s *settings, std Streams) (err error) {
 	log := telemetry.NewLogger(std.Err, isTerminal(std.Err))
-	dir := dataDir(s.dataDir)
-	if err := dir.create(); err != nil {
+	dir := datadir.Dir(s.dataDir)
+	if err := dir.Create(); err != nil {
 		return err
 	}
-	if err := dir.checkOwner(); err != nil {
+	if err := dir.CheckOwner(); err != nil {
 		return err
 	}
-	if tightened, err := dir.tighten(); err != nil {
+	if tightened, err := dir.Tighten(); err != nil {
 		return err
 	} else if tightened {
 		log.Warn("the data folder could be read by other users; it is now its owner's alone", "folder", s.dataDir)
 	}
 	s.warnOfUnsharedStorage(log)
-	lock, err := dir.lock()
+	lock, err := dir.Lock()
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, lock.Close()) }()
-	if err := dir.unpublishAddress(); err != nil {
+	if err := dir.UnpublishAddress(); err != nil {
 		return err
 	}
 	// The context bounds the opening alone. What is opened outlives it: requests
@@ -120,8 +121,8 @@ func serve(ctx context.Context, s *settings, std Streams) (err error) {
 
 // shutDown stops accepting, lets requests finish while runs are handed back, and
 // then ends the work that requests may have needed.
-func shutDown(l *listeners, work *work, dir dataDir, log *slog.Logger) error {
-	err := dir.unpublishAddress()
+func shutDown(l *listeners, work *work, dir datadir.Dir, log *slog.Logger) error {
+	err := dir.UnpublishAddress()
 	work.handBack()
 	drain, cancel := context.WithTimeout(context.Background(), drainWait)
 	defer cancel()

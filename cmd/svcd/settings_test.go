@@ -202,15 +202,6 @@ func TestBaseURLFollowsTheListener(t *testing.T) {
 	}
 }
 
-func TestQuotedWordsSurviveAShell(t *testing.T) {
-	t.Parallel()
-	for word, want := range map[string]string{"./a-b/c.pem": "./a-b/c.pem", "my folder": "'my folder'", "it's": `'it'\''s'`, "": "''", "$HOME": "'$HOME'"} {
-		if got := quote(word); got != want {
-			t.Errorf("%q is quoted as %s, want %s", word, got, want)
-		}
-	}
-}
-
 func TestAUsageErrorPointsToHelpOnce(t *testing.T) {
 	t.Parallel()
 	for _, args := range [][]string{{"key", "create"}, {"serve", "now"}, {"serve", "--colour"}} {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/gofrs/flock"
 
+	"github.com/bundle-delivery/svc/internal/datadir"
 	"github.com/bundle-delivery/svc/internal/needs"
 )
 
@@ -38,7 +39,7 @@ func TestAStartThatWaitsForTheDatabaseCanBeStopped(t *testing.T) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	held := flock.New(dataDir(dir).database() + ".lock") // another program upgrades the schema
+	held := flock.New(datadir.Dir(dir).Database() + ".lock") // another program upgrades the schema
 	if ok, err := held.TryLock(); err != nil || !ok {
 		t.Fatal(ok, err)
 	}
@@ -103,7 +104,7 @@ func TestADatabaseThatCannotBeWrittenIsShown(t *testing.T) {
 	t.Parallel()
 	i := start(t)
 	i.want(http.StatusOK, "", http.MethodGet, "/readyz", "")
-	db, err := sql.Open("sqlite", dataDir(i.dir).database())
+	db, err := sql.Open("sqlite", datadir.Dir(i.dir).Database())
 	if err != nil {
 		t.Fatal(err)
 	}

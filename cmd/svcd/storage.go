@@ -7,6 +7,7 @@ import (
 	"log/slog"
 
 	svc "github.com/bundle-delivery/svc"
+	"github.com/bundle-delivery/svc/internal/datadir"
 	"github.com/bundle-delivery/svc/internal/fsblob"
 	"github.com/bundle-delivery/svc/internal/postgres"
 	"github.com/bundle-delivery/svc/internal/s3blob"
@@ -26,7 +27,7 @@ type blobStore interface {
 }
 
 // openStorage opens what the settings name: in the data folder, or elsewhere.
-func openStorage(ctx context.Context, s *settings, dir dataDir) (*storage, error) {
+func openStorage(ctx context.Context, s *settings, dir datadir.Dir) (*storage, error) {
 	store, err := openStore(ctx, s.databaseURL, dir)
 	if err != nil {
 		return nil, err
@@ -38,27 +39,27 @@ func openStorage(ctx context.Context, s *settings, dir dataDir) (*storage, error
 	return &storage{store: store, blobs: blobs}, nil
 }
 
-func openStore(ctx context.Context, address string, dir dataDir) (svc.Store, error) {
+func openStore(ctx context.Context, address string, dir datadir.Dir) (svc.Store, error) {
 	if address != "" {
 		return postgres.Open(ctx, address)
 	}
-	if err := dir.refuseMoved(); err != nil {
+	if err := dir.RefuseMoved(); err != nil {
 		return nil, err
 	}
-	store, err := sqlite.Open(ctx, dir.database())
+	store, err := sqlite.Open(ctx, dir.Database())
 	if err != nil {
-		return nil, fmt.Errorf("database %s: %w", dir.database(), err)
+		return nil, fmt.Errorf("database %s: %w", dir.Database(), err)
 	}
 	return store, nil
 }
 
-func openBlobs(ctx context.Context, address string, dir dataDir) (blobStore, error) {
+func openBlobs(ctx context.Context, address string, dir datadir.Dir) (blobStore, error) {
 	if address != "" {
 		return s3blob.Open(ctx, address)
 	}
-	blobs, err := fsblob.Open(dir.blobs())
+	blobs, err := fsblob.Open(dir.Blobs())
 	if err != nil {
-		return nil, fmt.Errorf("archives in %s: %w", dir.blobs(), err)
+		return nil, fmt.Errorf("archives in %s: %w", dir.Blobs(), err)
 	}
 	return blobs, nil
 }

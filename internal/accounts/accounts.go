@@ -99,7 +99,7 @@ func (s *Service) Create(ctx context.Context, n NewAccount) (svc.Account, error)
 		return noteCreated(ctx, r, account)
 	})
 	if errors.Is(err, svc.ErrConflict) {
-		return svc.Account{}, invalid("email", "There is an account with the address %s already.", email)
+		return svc.Account{}, svc.Invalid("email", "There is an account with the address %s already.", email)
 	}
 	if err != nil {
 		return svc.Account{}, fmt.Errorf("create account: %w", err)
@@ -221,7 +221,7 @@ const maxEmail = 254
 // is none: a bare address, without a display name, in lower case.
 func NormalizeEmail(email string) (string, error) {
 	email = strings.ToLower(strings.TrimSpace(email))
-	refused := invalid("email", "%q is not an e-mail address such as ada@example.com.", email)
+	refused := svc.Invalid("email", "%q is not an e-mail address such as ada@example.com.", email)
 	if email == "" || len(email) > maxEmail || strings.ContainsFunc(email, func(r rune) bool {
 		return unicode.IsSpace(r) || unicode.IsControl(r) || r == unicode.ReplacementChar
 	}) {
@@ -238,14 +238,8 @@ func checkPlan(plan svc.Plan) error {
 	if plan.Valid() {
 		return nil
 	}
-	return invalid("plan", "%q is not a plan; there are %s, %s and %s.",
+	return svc.Invalid("plan", "%q is not a plan; there are %s, %s and %s.",
 		string(plan), svc.PlanHobby, svc.PlanDeveloper, svc.PlanArchitectPro)
-}
-
-func invalid(field, format string, args ...any) *svc.Error {
-	e := svc.Errorf(svc.CodeInvalidRequest, format, args...)
-	e.Field = field
-	return e
 }
 
 // accountError names the account that is not there; nil stays nil.

@@ -50,7 +50,7 @@ func (s *Service) CreateKey(ctx context.Context, n NewKey) (full string, key svc
 func keyName(text string) (string, error) {
 	name := strings.TrimSpace(text)
 	if name == "" || utf8.RuneCountInString(name) > maxKeyName || !utf8.ValidString(name) || strings.ContainsFunc(name, printable.Steers) {
-		return "", invalid("name", "A key needs a name of 1 to %d characters, in a line and without control characters, that says where it is used.", maxKeyName)
+		return "", svc.Invalid("name", "A key needs a name of 1 to %d characters, in a line and without control characters, that says where it is used.", maxKeyName)
 	}
 	return name, nil
 }
@@ -77,13 +77,13 @@ func (s *Service) insertKey(ctx context.Context, n NewKey, name string) (string,
 			}
 		}
 		if usable >= maxKeys {
-			return invalid("name", "The account has %d usable keys, and more cannot be looked after. Revoke one that is no longer used first.", maxKeys)
+			return svc.Invalid("name", "The account has %d usable keys, and more cannot be looked after. Revoke one that is no longer used first.", maxKeys)
 		}
 		key.CreatedAt = now
 		if !n.ExpiresAt.IsZero() {
 			key.ExpiresAt = n.ExpiresAt.UTC().Truncate(time.Millisecond)
 			if !key.ExpiresAt.After(now) {
-				return invalid("expiresAt", "The key would have expired already; choose a time that lies ahead.")
+				return svc.Invalid("expiresAt", "The key would have expired already; choose a time that lies ahead.")
 			}
 		}
 		if err := r.Keys().Insert(ctx, key); err != nil {

@@ -52,7 +52,7 @@ func (s *Service) Invite(ctx context.Context, email string, plan svc.Plan) (toke
 	token, hash := svc.NewToken()
 	err = s.store.Tx(ctx, func(r svc.Records) error {
 		if _, err := r.Accounts().ByEmail(ctx, email); err == nil {
-			return invalid("email", "There is an account with the address %s already.", email)
+			return svc.Invalid("email", "There is an account with the address %s already.", email)
 		} else if !errors.Is(err, svc.ErrNotFound) {
 			return err
 		}
@@ -258,7 +258,7 @@ func reset(ctx context.Context, r svc.Records, accountID, hash string) (svc.Acco
 const byLink = "by a link"
 
 func emailTaken(email string) error {
-	return invalid("email", "There is an account with the address %s already.", email)
+	return svc.Invalid("email", "There is an account with the address %s already.", email)
 }
 
 // linkError says that a link is over; nil stays nil.

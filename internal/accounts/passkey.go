@@ -158,7 +158,7 @@ const (
 func passkeyName(text string) (string, error) {
 	name := strings.TrimSpace(text)
 	if name == "" || utf8.RuneCountInString(name) > maxPasskeyName || !utf8.ValidString(name) || strings.ContainsFunc(name, printable.Steers) {
-		return "", invalid("name", "A passkey needs a name of 1 to %d characters, in a line and without control characters, that says where it lies.", maxPasskeyName)
+		return "", svc.Invalid("name", "A passkey needs a name of 1 to %d characters, in a line and without control characters, that says where it lies.", maxPasskeyName)
 	}
 	return name, nil
 }
@@ -174,7 +174,7 @@ func (p *Passkeys) insert(ctx context.Context, r svc.Records, accountID, name st
 		return err
 	}
 	if len(all) >= maxPasskeys {
-		return invalid("passkey", "The account has %d passkeys, and more cannot be looked after. Remove one that is no longer used first.", maxPasskeys)
+		return svc.Invalid("passkey", "The account has %d passkeys, and more cannot be looked after. Remove one that is no longer used first.", maxPasskeys)
 	}
 	record, err := json.Marshal(c)
 	if err != nil {
@@ -184,7 +184,7 @@ func (p *Passkeys) insert(ctx context.Context, r svc.Records, accountID, name st
 		ID: passkeyID(c.ID), AccountID: accountID, Name: name, Host: p.host, Record: string(record), CreatedAt: now,
 	})
 	if errors.Is(err, svc.ErrConflict) {
-		return invalid("passkey", "This passkey is known here already.")
+		return svc.Invalid("passkey", "This passkey is known here already.")
 	}
 	if err != nil {
 		return err

@@ -36,10 +36,10 @@ const (
 // says with CodeInvalidRequest why it is none for the account with the address.
 func (s *Service) HashPassword(ctx context.Context, email, password string) (string, error) {
 	if utf8.RuneCountInString(password) < minPassword || len(password) > maxPassword || !utf8.ValidString(password) {
-		return "", invalid("password", "A password has at least %d characters and at most %d bytes.", minPassword, maxPassword)
+		return "", svc.Invalid("password", "A password has at least %d characters and at most %d bytes.", minPassword, maxPassword)
 	}
 	if why := weakness(email, password); why != "" {
-		return "", invalid("password", "This password is easily guessed. %s Take several words that do not belong together, or let a password manager make one.", why)
+		return "", svc.Invalid("password", "This password is easily guessed. %s Take several words that do not belong together, or let a password manager make one.", why)
 	}
 	var salt [argonSalt]byte
 	_, _ = rand.Read(salt[:]) // never fails: the runtime ends the program instead

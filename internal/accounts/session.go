@@ -243,7 +243,7 @@ func (s *Service) checkOld(ctx context.Context, a svc.Account, network, old stri
 	}
 	if _, err := s.CheckPassword(ctx, a.Email, old); err != nil {
 		if svc.CodeOf(err) == svc.CodeNotFound {
-			return invalid("old", "The present password is another one.")
+			return svc.Invalid("old", "The present password is another one.")
 		}
 		return err
 	}
@@ -277,7 +277,7 @@ func (s *Service) AddPassword(ctx context.Context, a svc.Account, session svc.Se
 			return err
 		}
 		if present.PasswordHash != "" {
-			return invalid("old", "The account has a password by now. Load the page anew to change it.")
+			return svc.Invalid("old", "The account has a password by now. Load the page anew to change it.")
 		}
 		return replacePassword(ctx, r, a.ID, hash, "set anew")
 	})
@@ -338,7 +338,7 @@ func (s *Service) SignUp(ctx context.Context, in SignIn) (token string, err erro
 		return "", err
 	}
 	if in.Password == "" {
-		return "", invalid("password", "An account needs a password to sign in with.")
+		return "", svc.Invalid("password", "An account needs a password to sign in with.")
 	}
 	a, err := s.Create(ctx, NewAccount{Email: in.Email, Plan: svc.PlanHobby, Password: in.Password})
 	if err != nil {

@@ -21,7 +21,7 @@ import (
 // keep. Anything else is refused with CodeInvalidRequest and the field at fault.
 func DecodeStrict(text []byte, v any) error {
 	if !utf8.Valid(text) {
-		return invalidField("body", "The body is not UTF-8.")
+		return svc.Invalid("body", "The body is not UTF-8.")
 	}
 	if !bytes.HasPrefix(bytes.TrimLeft(text, " \t\r\n"), []byte("{")) {
 		return notExpected(nil)
@@ -44,7 +44,7 @@ func semanticError(t reflect.Type, wrong *json.SemanticError) error {
 	field := fieldOf(t, wrong.JSONPointer)
 	switch {
 	case errors.Is(wrong, json.ErrUnknownName):
-		return invalidField(cmp.Or(field, "body"), "There is no field %q in this request.", wrong.JSONPointer.LastToken())
+		return svc.Invalid(cmp.Or(field, "body"), "There is no field %q in this request.", wrong.JSONPointer.LastToken())
 	case field == "":
 		return notExpected(wrong)
 	}
@@ -59,16 +59,16 @@ func semanticError(t reflect.Type, wrong *json.SemanticError) error {
 	case '0':
 		kind = strings.TrimSpace(kind + " " + string(wrong.JSONValue))
 	}
-	return invalidField(field, "%s cannot be a JSON %s.", field, kind)
+	return svc.Invalid(field, "%s cannot be a JSON %s.", field, kind)
 }
 
 func syntacticError(t reflect.Type, wrong *jsontext.SyntacticError, text []byte) error {
 	if errors.Is(wrong, jsontext.ErrDuplicateName) {
-		return invalidField(cmp.Or(fieldOf(t, wrong.JSONPointer), "body"), "%q is given more than once.", wrong.JSONPointer.LastToken())
+		return svc.Invalid(cmp.Or(fieldOf(t, wrong.JSONPointer), "body"), "%q is given more than once.", wrong.JSONPointer.LastToken())
 	}
 	// In UTF-8, only an escape can stand for what is no character.
 	if jsontext.Value(text).IsValid(jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true)) {
-		return invalidField("body", "The body holds half a character: a surrogate without its other half.")
+		return svc.Invalid("body", "The body holds half a character: a surrogate without its other half.")
 	}
 	return notExpected(wrong)
 }
@@ -90,7 +90,7 @@ func refuseNUL(t reflect.Type, text []byte) error {
 		}
 		if token.Kind() == '"' && strings.Contains(token.String(), "\x00") {
 			field := fieldOf(t, dec.StackPointer())
-			return invalidField(field, "%s holds a NUL character.", field)
+			return svc.Invalid(field, "%s holds a NUL character.", field)
 		}
 	}
 }
@@ -127,13 +127,7 @@ func memberOf(t reflect.Type, name string) reflect.Type {
 }
 
 func notExpected(cause error) error {
-	e := invalidField("body", "The body is not the JSON object that is expected here.")
+	e := svc.Invalid("body", "The body is not the JSON object that is expected here.")
 	e.Err = cause
-	return e
-}
-
-func invalidField(field, format string, args ...any) *svc.Error {
-	e := svc.Errorf(svc.CodeInvalidRequest, format, args...)
-	e.Field = field
 	return e
 }

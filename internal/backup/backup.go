@@ -17,10 +17,10 @@ package backup
 
 import (
 	"context"
-	"iter"
 	"time"
 
 	svc "github.com/bundle-delivery/svc"
+	"github.com/bundle-delivery/svc/internal/datadir"
 )
 
 // The names in a backup.
@@ -28,8 +28,7 @@ const (
 	headName = "backup.json"
 	endName  = "end.json"
 	blobsDir = "blobs/"
-	// Database is the name of the database.
-	Database = "svcd.db"
+	database = "svcd.db"
 )
 
 // format is the number of the form that is written, and the only one read.
@@ -64,29 +63,14 @@ type Summary struct {
 	Bytes     int64 // of the blobs
 }
 
-// Records are those of a running service.
-type Records interface {
-	// Blobs tells every blob that a record points at, sorted by key.
-	Blobs(ctx context.Context) iter.Seq2[svc.BlobRef, error]
-	// CopyTo writes the records of one moment to a new file, and tells in that
-	// moment which blobs they point at.
-	CopyTo(ctx context.Context, path string, pin func(iter.Seq2[svc.BlobRef, error]) error) error
+// Folder is a data folder of which backups are made.
+type Folder struct {
+	Dir datadir.Dir
+	// WithoutTLS leaves out the certificates and their keys.
+	WithoutTLS bool
+	Program    string // the version that writes
+	Note       Note
 }
 
-// Copy is a database file that was opened to be looked into.
-type Copy interface {
-	Check(ctx context.Context) error
-	Blobs(ctx context.Context) iter.Seq2[svc.BlobRef, error]
-	Close() error
-}
-
-// OpenCopy opens a database file.
-type OpenCopy func(ctx context.Context, path string) (Copy, error)
-
-// Hold keeps blobs readable that are deleted meanwhile.
-type Hold interface {
-	// Add holds a blob. svc.ErrNotFound.
-	Add(ctx context.Context, key string) error
-	// Open reads one that is held. svc.ErrNotFound.
-	Open(ctx context.Context, key string) (svc.BlobReader, error)
-}
+// Note writes an entry into the audit log of a store.
+type Note func(context.Context, svc.Store, svc.AuditEntry) error

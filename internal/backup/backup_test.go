@@ -6,6 +6,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"database/sql"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -13,21 +14,21 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"testing/fstest"
 	"time"
 
 	_ "modernc.org/sqlite" // to write rows by hand
 
 	svc "github.com/bundle-delivery/svc"
 	"github.com/bundle-delivery/svc/internal/backup"
+	"github.com/bundle-delivery/svc/internal/datadir"
 	"github.com/bundle-delivery/svc/internal/fsblob"
 	"github.com/bundle-delivery/svc/internal/sqlite"
+	"github.com/bundle-delivery/svc/internal/testkit/must"
 )
-
-var moment = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
 // folder is a data folder with a few projects.
 type folder struct {
+	dir   datadir.Dir
 	store *sqlite.Store
 	blobs *fsblob.Store
 	db    *sql.DB
@@ -36,16 +37,16 @@ type folder struct {
 
 func newFolder(t *testing.T) *folder {
 	t.Helper()
-	dir := t.TempDir()
-	f := &folder{bytes: map[string]string{}}
+	dir := datadir.Dir(t.TempDir())
+	f := &folder{dir: dir, bytes: map[string]string{}}
 	var err error
-	if f.store, err = sqlite.Open(t.Context(), filepath.Join(dir, backup.Database)); err != nil {
+	if f.store, err = sqlite.Open(t.Context(), dir.Database()); err != nil {
 		t.Fatal(err)
 	}
-	if f.blobs, err = fsblob.Open(filepath.Join(dir, "blobs")); err != nil {
+	if f.blobs, err = fsblob.Open(dir.Blobs()); err != nil {
 		t.Fatal(err)
 	}
-	if f.db, err = sql.Open("sqlite", filepath.Join(dir, backup.Database)); err != nil {
+	if f.db, err = sql.Open("sqlite", dir.Database()); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
@@ -53,6 +54,12 @@ func newFolder(t *testing.T) *folder {
 			t.Error(err)
 		}
 	})
+	for name, content := range map[string]string{"tls/ca.pem": "authority", "tls/.hidden": "x", "other/a": "x"} {
+		path := dir.Path(name)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(content), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
 	f.run(t, `INSERT INTO accounts VALUES ('a', 'ada@example.com', 'hobby', '', 0, 1, 0)`)
 	for n := range 3 {
 		f.add(t, fmt.Sprintf("proj_%d", n), strings.Repeat("abc", 1000*n+1))
@@ -93,41 +100,41 @@ func (f *folder) remove(t *testing.T, id string) {
 	}
 }
 
-func open(ctx context.Context, path string) (backup.Copy, error) { return sqlite.Open(ctx, path) }
+// atFirst calls a function before the first byte that is written, when the
+// records are copied.
+type atFirst struct {
+	bytes.Buffer
+	call func()
+}
+
+func (w *atFirst) Write(p []byte) (int, error) {
+	if w.call != nil {
+		w.call()
+		w.call = nil
+	}
+	return w.Buffer.Write(p)
+}
+
+func noNote(context.Context, svc.Store, svc.AuditEntry) error { return nil }
 
 // write makes a backup; meanwhile runs once the records are copied.
 func (f *folder) write(t *testing.T, meanwhile func()) ([]byte, backup.Summary, error) {
 	t.Helper()
-	hold, err := f.blobs.Hold()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() {
-		if err := hold.Close(); err != nil {
-			t.Error(err)
-		}
-	}()
-	source := &backup.Source{
-		Records: f.store, Hold: hold, Scratch: t.TempDir(), Program: "v1", Now: func() time.Time { return moment },
-		OpenCopy: func(ctx context.Context, path string) (backup.Copy, error) {
-			if meanwhile != nil {
-				meanwhile()
-			}
-			return open(ctx, path)
-		},
-		Small:   fstest.MapFS{"tls/ca.pem": {Data: []byte("authority")}, "tls/.hidden": {Data: []byte("x")}, "other/a": {Data: []byte("x")}},
-		Folders: []string{"tls", "missing"},
-	}
-	var out bytes.Buffer
-	sum, err := source.Write(t.Context(), &out)
+	out := &atFirst{call: meanwhile}
+	source := &backup.Folder{Dir: f.dir, Program: "v1", Note: noNote}
+	sum, err := source.Write(t.Context(), out, "a test")
 	return out.Bytes(), sum, err
 }
 
-// read unpacks a backup.
-func read(t *testing.T, content []byte) (dir string, blobs *fsblob.Store, sum backup.Summary, err error) {
+// restore makes a data folder of a backup.
+func restore(t *testing.T, content []byte) (dir datadir.Dir, blobs *fsblob.Store, sum backup.Summary, err error) {
 	t.Helper()
-	dir = t.TempDir()
-	if blobs, err = fsblob.Open(filepath.Join(dir, "blobs")); err != nil {
+	dir = datadir.Dir(t.TempDir())
+	sum, err = backup.Restore(t.Context(), dir, bytes.NewReader(content), "a test", noNote)
+	if err != nil {
+		return dir, nil, sum, err
+	}
+	if blobs, err = fsblob.Open(dir.Blobs()); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
@@ -135,9 +142,7 @@ func read(t *testing.T, content []byte) (dir string, blobs *fsblob.Store, sum ba
 			t.Error(err)
 		}
 	})
-	target := &backup.Target{Dir: dir, OpenCopy: open, Blobs: blobs}
-	sum, err = target.Read(t.Context(), bytes.NewReader(content))
-	return dir, blobs, sum, err
+	return dir, blobs, sum, nil
 }
 
 // Promise: backup-consistent
@@ -152,8 +157,8 @@ func TestBackupHoldsOneMoment(t *testing.T) {
 		t.Fatal(err)
 	}
 	delete(f.bytes, "packs/proj_late")
-	dir, blobs, sum, err := read(t, content)
-	if err != nil || sum != wrote || sum.Blobs != 3 || !sum.CreatedAt.Equal(moment) {
+	dir, blobs, sum, err := restore(t, content)
+	if err != nil || sum != wrote || sum.Blobs != 3 {
 		t.Fatalf("wrote %+v and read %+v (%v)", wrote, sum, err)
 	}
 	for key, want := range f.bytes {
@@ -169,11 +174,11 @@ func TestBackupHoldsOneMoment(t *testing.T) {
 	if _, err := blobs.Open(t.Context(), "packs/proj_late"); !errors.Is(err, svc.ErrNotFound) {
 		t.Errorf("something of a later moment is there (%v)", err)
 	}
-	if ca, err := os.ReadFile(filepath.Join(dir, "tls", "ca.pem")); err != nil || string(ca) != "authority" {
+	if ca, err := os.ReadFile(dir.Path("tls/ca.pem")); err != nil || string(ca) != "authority" {
 		t.Errorf("the authority is %q (%v)", ca, err)
 	}
 	for _, absent := range []string{"tls/.hidden", "other"} {
-		if _, err := os.Stat(filepath.Join(dir, absent)); !os.IsNotExist(err) {
+		if _, err := os.Stat(dir.Path(absent)); !os.IsNotExist(err) {
 			t.Errorf("%s went along (%v)", absent, err)
 		}
 	}
@@ -187,11 +192,7 @@ func TestNothingInABackupIsBelieved(t *testing.T) {
 		t.Fatal(err)
 	}
 	check := func(content []byte) error {
-		dir, err := os.MkdirTemp(t.TempDir(), "") //nolint:usetesting // many in one test
-		if err != nil {
-			t.Fatal(err)
-		}
-		_, err = (&backup.Target{Dir: dir, OpenCopy: open}).Read(t.Context(), bytes.NewReader(content))
+		_, err := backup.Check(t.Context(), bytes.NewReader(content))
 		return err
 	}
 	if err := check(content); err != nil {
@@ -203,11 +204,7 @@ func TestNothingInABackupIsBelieved(t *testing.T) {
 			t.Errorf("a backup that ends after %d of %d bytes is accepted", n, len(content))
 		}
 	}
-	target := &backup.Target{Dir: t.TempDir(), OpenCopy: func(ctx context.Context, path string) (backup.Copy, error) {
-		records, err := open(ctx, path)
-		return unsound{records}, err
-	}}
-	if _, err := target.Read(t.Context(), bytes.NewReader(content)); !errors.Is(err, errUnsound) {
+	if err := check(withRecords(t, content, `DELETE FROM accounts`)); err == nil || !strings.Contains(err.Error(), "a row of projects has lost its owner") {
 		t.Errorf("a backup with records that contradict each other: %v", err)
 	}
 	// Every entry has the one name that it has to have.
@@ -251,17 +248,71 @@ func TestDamagedFolderIsNamed(t *testing.T) {
 	if _, _, err := f.write(t, nil); err == nil || !strings.Contains(err.Error(), "missing") {
 		t.Errorf("no bytes: %v", err)
 	}
+	f.run(t, `DELETE FROM accounts`)
+	f.run(t, `DELETE FROM projects WHERE id = 'proj_1'`)
+	if _, _, err := f.write(t, nil); err == nil || !strings.Contains(err.Error(), "a row of projects has lost its owner") {
+		t.Errorf("records that contradict each other: %v", err)
+	}
 }
 
-// unsound are records that contradict each other.
-type unsound struct{ backup.Copy }
-
-var errUnsound = errors.New("a row has no owner")
-
-func (unsound) Check(context.Context) error { return errUnsound }
+// withRecords changes the records in a backup, and what the backup says of them.
+func withRecords(t *testing.T, content []byte, query string) []byte {
+	t.Helper()
+	var head struct {
+		Format    int              `json:"format"`
+		CreatedAt time.Time        `json:"createdAt"`
+		Program   string           `json:"program"`
+		Files     []map[string]any `json:"files"`
+	}
+	database := filepath.Join(t.TempDir(), "svcd.db")
+	rewritten(t, content, func(_ int, h *tar.Header, entry []byte) []byte {
+		var err error
+		switch h.Name {
+		case "backup.json":
+			err = json.Unmarshal(entry, &head)
+		case "svcd.db":
+			err = os.WriteFile(database, entry, 0o600)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		return entry
+	})
+	db, err := sql.Open("sqlite", database)
+	if err == nil {
+		_, err = db.ExecContext(t.Context(), query)
+		err = errors.Join(err, db.Close())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	changed := must.Get(os.ReadFile(database))(t)
+	sum := sha256.Sum256(changed)
+	head.Files[0]["size"], head.Files[0]["sha256"] = len(changed), sum[:]
+	return rewritten(t, content, func(_ int, h *tar.Header, entry []byte) []byte {
+		switch h.Name {
+		case "backup.json":
+			return must.Get(json.Marshal(head))(t)
+		case "svcd.db":
+			return changed
+		}
+		return entry
+	})
+}
 
 // renamed gives one of the entries of a backup another name.
 func renamed(t *testing.T, content []byte, which int) []byte {
+	t.Helper()
+	return rewritten(t, content, func(i int, h *tar.Header, entry []byte) []byte {
+		if i == which {
+			h.Name = "another-name"
+		}
+		return entry
+	})
+}
+
+// rewritten changes entries of a backup.
+func rewritten(t *testing.T, content []byte, change func(i int, h *tar.Header, entry []byte) []byte) []byte {
 	t.Helper()
 	in, out := tar.NewReader(bytes.NewReader(content)), &bytes.Buffer{}
 	w := tar.NewWriter(out)
@@ -273,13 +324,12 @@ func renamed(t *testing.T, content []byte, which int) []byte {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if i == which {
-			h.Name = "another-name"
-		}
+		entry := change(i, h, must.Get(io.ReadAll(in))(t))
+		h.Size = int64(len(entry))
 		if err := w.WriteHeader(h); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := io.Copy(w, in); err != nil {
+		if _, err := w.Write(entry); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -15,20 +15,45 @@ import (
 	"strings"
 
 	svc "github.com/bundle-delivery/svc"
+	"github.com/bundle-delivery/svc/internal/datadir"
+	"github.com/bundle-delivery/svc/internal/fsblob"
+	"github.com/bundle-delivery/svc/internal/sqlite"
 )
 
-// Target is where a backup is unpacked to.
-type Target struct {
-	// Dir is the folder for the database and the files that went along.
-	Dir      string
-	OpenCopy OpenCopy
-	// Blobs may be nil: then they are compared and not kept.
-	Blobs svc.Blobs
+// Check reads a backup as a restore would, and keeps nothing of it.
+func Check(ctx context.Context, r io.Reader) (sum Summary, err error) {
+	folder, err := os.MkdirTemp("", "svcd-check-")
+	if err != nil {
+		return sum, err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
+	return (&target{dir: folder}).read(ctx, r)
 }
 
-// Read unpacks a backup and checks all of it. After an error what lies in the
+// checkFile checks a backup in a folder that it creates and removes.
+func checkFile(ctx context.Context, path, folder string) (sum Summary, err error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return sum, err
+	}
+	defer func() { _ = f.Close() }() // it was only read
+	if err := os.Mkdir(folder, 0o700); err != nil {
+		return sum, err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
+	return (&target{dir: folder}).read(ctx, f)
+}
+
+// target is where a backup is unpacked to.
+type target struct {
+	dir string // for the database and the files that went along
+	// blobs may be nil: then they are compared and not kept.
+	blobs *fsblob.Store
+}
+
+// read unpacks a backup and checks all of it. After an error what lies in the
 // target is worth nothing.
-func (t *Target) Read(ctx context.Context, r io.Reader) (Summary, error) {
+func (t *target) read(ctx context.Context, r io.Reader) (Summary, error) {
 	in := &reader{tar: tar.NewReader(r)}
 	var first head
 	if err := in.object(headName, &first); err != nil {
@@ -37,7 +62,7 @@ func (t *Target) Read(ctx context.Context, r io.Reader) (Summary, error) {
 	if first.Format != format {
 		return Summary{}, fmt.Errorf("the backup has the form %d and this program reads %d; use the program that wrote it, %s", first.Format, format, first.Program)
 	}
-	if len(first.Files) == 0 || first.Files[0].Name != Database {
+	if len(first.Files) == 0 || first.Files[0].Name != database {
 		return Summary{}, errors.New("the backup has no database")
 	}
 	for _, f := range first.Files {
@@ -48,7 +73,7 @@ func (t *Target) Read(ctx context.Context, r io.Reader) (Summary, error) {
 	if err := t.syncFolders(first.Files); err != nil {
 		return Summary{}, fmt.Errorf("write the files of the backup to the disk: %w", err)
 	}
-	records, err := t.OpenCopy(ctx, filepath.Join(t.Dir, Database))
+	records, err := sqlite.Open(ctx, filepath.Join(t.dir, database))
 	if err != nil {
 		return Summary{}, fmt.Errorf("open the database of the backup: %w", err)
 	}
@@ -72,14 +97,14 @@ func checkName(name string) error {
 	plain := func(s string) bool {
 		return s != "" && s[0] != '.' && strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.") == ""
 	}
-	if name == Database || folder != "" && plain(strings.TrimSuffix(folder, string(filepath.Separator))) && plain(base) {
+	if name == database || folder != "" && plain(strings.TrimSuffix(folder, string(filepath.Separator))) && plain(base) {
 		return nil
 	}
 	return fmt.Errorf("the backup has a file %q, which it should not", name)
 }
 
 // unpack writes one of the files that the backup lists.
-func (t *Target) unpack(in *reader, f file) error {
+func (t *target) unpack(in *reader, f file) error {
 	if err := checkName(f.Name); err != nil {
 		return err
 	}
@@ -87,7 +112,7 @@ func (t *Target) unpack(in *reader, f file) error {
 	if err != nil {
 		return err
 	}
-	path := filepath.Join(t.Dir, filepath.FromSlash(f.Name))
+	path := filepath.Join(t.dir, filepath.FromSlash(f.Name))
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
 	}
@@ -108,18 +133,14 @@ func (t *Target) unpack(in *reader, f file) error {
 
 // syncFolders makes sure that the files, which are on the disk, have their names
 // there, too.
-func (t *Target) syncFolders(files []file) error {
-	folders := []string{t.Dir}
+func (t *target) syncFolders(files []file) error {
+	folders := []string{t.dir}
 	for _, f := range files {
-		folders = append(folders, filepath.Join(t.Dir, filepath.Dir(filepath.FromSlash(f.Name))))
+		folders = append(folders, filepath.Join(t.dir, filepath.Dir(filepath.FromSlash(f.Name))))
 	}
 	slices.Sort(folders)
 	for _, folder := range slices.Compact(folders) {
-		f, err := os.Open(folder)
-		if err != nil {
-			return err
-		}
-		if err := errors.Join(f.Sync(), f.Close()); err != nil {
+		if err := datadir.Sync(folder); err != nil {
 			return err
 		}
 	}
@@ -128,7 +149,7 @@ func (t *Target) syncFolders(files []file) error {
 
 // readBlobs walks through the blobs that records point at and those of the
 // backup, side by side.
-func (t *Target) readBlobs(ctx context.Context, in *reader, records Copy) (end, error) {
+func (t *target) readBlobs(ctx context.Context, in *reader, records *sqlite.Store) (end, error) {
 	var found end
 	if err := records.Check(ctx); err != nil {
 		return found, err
@@ -145,7 +166,7 @@ func (t *Target) readBlobs(ctx context.Context, in *reader, records Copy) (end, 
 	return found, nil
 }
 
-func (t *Target) readBlob(ctx context.Context, in *reader, ref svc.BlobRef) error {
+func (t *target) readBlob(ctx context.Context, in *reader, ref svc.BlobRef) error {
 	size, err := in.next(blobsDir + ref.Key)
 	if err != nil {
 		return fmt.Errorf("%w (the archive of %s)", err, ref.Owner)
@@ -153,8 +174,8 @@ func (t *Target) readBlob(ctx context.Context, in *reader, ref svc.BlobRef) erro
 	hash := sha256.New()
 	out := io.Writer(hash)
 	var blob svc.BlobWriter
-	if t.Blobs != nil {
-		if blob, err = t.Blobs.Create(ctx, ref.Key); err != nil {
+	if t.blobs != nil {
+		if blob, err = t.blobs.Create(ctx, ref.Key); err != nil {
 			return err
 		}
 		defer blob.Abort()

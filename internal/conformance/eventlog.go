@@ -30,11 +30,6 @@ func EventLog(t *testing.T, open func(t *testing.T) svc.EventLog) {
 	t.Run("joins replay and live without gap or double", func(t *testing.T) { eventsSeam(t, open(t)) })
 	t.Run("lets a feed wait again after its context ended", func(t *testing.T) { eventsWaitAgain(t, open(t)) })
 	t.Run("serves a viewer that is much slower than the run", func(t *testing.T) { eventsSlow(t, open(t)) })
-	t.Run("can be pinged", func(t *testing.T) {
-		if err := open(t).Ping(t.Context()); err != nil {
-			t.Error(err)
-		}
-	})
 }
 
 // said makes events whose data name them.

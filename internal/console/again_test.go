@@ -73,12 +73,12 @@ func TestAFailedRunKeepsItsPromptAndLeavesNoEmptyProject(t *testing.T) {
 func TestWhatARefusalSuggestsIsOneClickAway(t *testing.T) {
 	d := newSite(t)
 	p, _ := d.Project(d.account, deliverytest.Files(map[string]string{"a.txt": "a"}))
-	failed := func(message string) (run svc.Run) {
+	failed := func(message string, suggestion *svc.Suggestion) (run svc.Run) {
 		run = svc.Run{ID: svc.NewGenerationID(), AccountID: p.AccountID, ProjectID: p.ID, Prompt: "chess", CreatedAt: d.Clock.Now()}
 		err := d.Store.Runs().Insert(t.Context(), run)
 		if err == nil {
 			run.Status, run.LastEvent, run.FinishedAt = svc.RunFailed, 1, d.Clock.Now()
-			run.Error = &svc.RunError{Code: "CONSTRAINT_UNRESOLVABLE", Message: message}
+			run.Error = &svc.RunError{Code: "CONSTRAINT_UNRESOLVABLE", Message: message, Suggestion: suggestion}
 			err = d.Store.Runs().Finish(t.Context(), svc.RunQueued, run)
 		}
 		if err != nil {
@@ -86,7 +86,7 @@ func TestWhatARefusalSuggestsIsOneClickAway(t *testing.T) {
 		}
 		return run
 	}
-	run := failed(engine.Suggest("No <games>.", "A Go API for <games>"))
+	run := failed("No <games>.", &svc.Suggestion{Spec: "A Go API for <games>"})
 	form := "/console/generations/new?again=" + run.ID
 	contains(t, d.want(http.StatusOK, "/console/generations/"+run.ID, nil),
 		`No &lt;games&gt;. A request that works: <a id="suggested" href="`+form+`&amp;suggested">A Go API for &lt;games&gt;</a>`, `<a href="`+form+`">Try again</a>`)
@@ -94,7 +94,7 @@ func TestWhatARefusalSuggestsIsOneClickAway(t *testing.T) {
 	contains(t, suggested, ">A Go API for &lt;games&gt;</textarea>", `name="project" value="`+p.ID+`"`)
 	contains(t, d.want(http.StatusOK, form, nil), ">chess</textarea>")
 
-	plain := failed("The model does not answer.")
+	plain := failed("The model does not answer.", nil)
 	lacks(t, d.want(http.StatusOK, "/console/generations/"+plain.ID, nil), "A request that works", `id="suggested"`)
 	contains(t, d.want(http.StatusOK, "/console/generations/new?suggested&again="+plain.ID, nil), ">chess</textarea>")
 }

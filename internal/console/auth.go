@@ -17,9 +17,8 @@ import (
 // entryHandlers let people in and out.
 type entryHandlers struct {
 	*core
-	OpenSignUp bool
-	passkeys   *accounts.Passkeys
-	inUse      atomic.Bool // there is an account
+	passkeys *accounts.Passkeys
+	inUse    atomic.Bool // there is an account
 }
 
 // cookieName begins with the prefix by which browsers insist that the cookie is

@@ -13,7 +13,7 @@ import (
 )
 
 // bundleHandlers show bundles and hand them out.
-type bundleHandlers struct{ *records }
+type bundleHandlers struct{ *core }
 
 // rowsOnPage is how many bundles, projects or generations a page lists.
 const rowsOnPage = 20
@@ -67,7 +67,7 @@ func (s *bundleHandlers) listBundles(w http.ResponseWriter, r *http.Request, v *
 const choices = 100
 
 // projectChoices are the newest projects, and the chosen one in any case.
-func (s *records) projectChoices(r *http.Request, v *visit, chosen string) ([]svc.Project, error) {
+func (s *core) projectChoices(r *http.Request, v *visit, chosen string) ([]svc.Project, error) {
 	all, _, err := s.Delivery.Projects(r.Context(), v.account.ID, nil, choices)
 	if err == nil {
 		all, err = s.withoutFailed(r, all)
@@ -95,7 +95,7 @@ type bundlePage struct {
 }
 
 // anyBundle finds a bundle in whatever state.
-func (s *records) anyBundle(r *http.Request, accountID, id string) (svc.Bundle, error) {
+func (s *core) anyBundle(r *http.Request, accountID, id string) (svc.Bundle, error) {
 	b, err := s.Delivery.Bundle(r.Context(), accountID, id)
 	if e, known := errors.AsType[*svc.Error](err); known && e.Bundle != nil {
 		return *e.Bundle, nil
@@ -112,7 +112,7 @@ func (s *bundleHandlers) showBundle(w http.ResponseWriter, r *http.Request, v *v
 	project, err := s.Delivery.Project(r.Context(), v.account.ID, b.ProjectID)
 	switch {
 	case err == nil:
-		body.Project, body.Cap = projectName(project), sizeCap(project.Pack.Extent, s.Delivery.Limits().Project)
+		body.Project, body.Cap = projectName(project), sizeCap(project.Pack.Extent, s.Delivery.Limits.Project)
 	case svc.CodeOf(err) != svc.CodeProjectNotFound:
 		return err
 	}

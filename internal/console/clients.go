@@ -14,10 +14,7 @@ import (
 )
 
 // clientHandlers give out the client.
-type clientHandlers struct {
-	*core
-	Clients *clientdir.Dir // nil: there is nothing to download
-}
+type clientHandlers struct{ *core }
 
 // clientsPage is what the page of clients shows.
 type clientsPage struct {

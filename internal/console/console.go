@@ -61,24 +61,10 @@ type Console struct {
 
 // core is what all pages share: their frame, who sees them, and where they lead.
 type core struct {
-	Accounts     *accounts.Service
-	Provider     *oidc.Provider
-	ProviderName string
-	BaseURL      string
-	Fingerprint  string
-	Log          *slog.Logger
-	Now          func() time.Time
-
+	Config
 	root   string // path of the console, as browsers see it, without a slash at its end
 	pages  pages
 	assets map[string]asset
-}
-
-// records is what the pages about projects, bundles and generations share.
-type records struct {
-	*core
-	Delivery    *delivery.Service
-	Generations *generation.Service
 }
 
 // New makes the console.
@@ -87,10 +73,7 @@ func New(c Config) (*Console, error) {
 	if err != nil || base.Host == "" {
 		return nil, fmt.Errorf("base URL %q is not an address such as https://host:8443/path", c.BaseURL)
 	}
-	shared := &core{
-		Accounts: c.Accounts, Provider: c.Provider, ProviderName: c.ProviderName, BaseURL: c.BaseURL, Fingerprint: c.Fingerprint, Log: c.Log, Now: c.Now,
-		root: strings.TrimRight(base.EscapedPath(), "/") + "/console",
-	}
+	shared := &core{Config: c, root: strings.TrimRight(base.EscapedPath(), "/") + "/console"}
 	if shared.Log == nil {
 		shared.Log = slog.New(slog.DiscardHandler)
 	}
@@ -108,7 +91,7 @@ func New(c Config) (*Console, error) {
 		return nil, err
 	}
 	s := &Console{core: shared, reports: &reportHandlers{core: shared, reports: make(chan restingReport, maxReports)}, stop: make(chan struct{})}
-	if s.handler, err = shared.protect(base, s.routes(c, passkeys)); err != nil {
+	if s.handler, err = shared.protect(base, s.routes(passkeys)); err != nil {
 		return nil, err
 	}
 	return s, nil
@@ -174,16 +157,15 @@ func (v *visit) actor(r *http.Request) svc.Actor {
 // wrong, unless an answer has begun.
 type action func(w http.ResponseWriter, r *http.Request, v *visit) error
 
-func (s *Console) routes(c Config, passkeys *accounts.Passkeys) http.Handler {
-	kept := &records{core: s.core, Delivery: c.Delivery, Generations: c.Generations}
-	entry := &entryHandlers{core: s.core, OpenSignUp: c.OpenSignUp, passkeys: passkeys}
+func (s *Console) routes(passkeys *accounts.Passkeys) http.Handler {
+	entry := &entryHandlers{core: s.core, passkeys: passkeys}
 	settings := &settingsHandlers{entry}
 	identities := &identityHandlers{entry, settings}
-	keys, people, clients := &keyHandlers{s.core}, &peopleHandlers{s.core}, &clientHandlers{s.core, c.Clients}
-	home, bundles := &homeHandlers{kept}, &bundleHandlers{kept}
-	previews := &previewHandlers{core: s.core, Delivery: c.Delivery, PreviewKey: c.PreviewKey}
-	projects := &projectHandlers{kept, previews}
-	runs := &runHandlers{records: kept, previews: previews, Constraints: c.Constraints, Engine: c.Engine, stop: s.stop}
+	keys, people, clients := &keyHandlers{s.core}, &peopleHandlers{s.core}, &clientHandlers{s.core}
+	home, bundles := &homeHandlers{s.core}, &bundleHandlers{s.core}
+	previews := &previewHandlers{core: s.core}
+	projects := &projectHandlers{s.core, previews}
+	runs := &runHandlers{core: s.core, previews: previews, stop: s.stop}
 
 	mux := http.NewServeMux()
 	open := func(pattern string, do action) {

@@ -32,12 +32,6 @@ const (
 	comparedWords = 16 << 10
 )
 
-// source is what the files of one state are read from.
-type source interface {
-	Manifest() bundlezip.Manifest
-	OpenFile(base bundlezip.Base, path string) (io.ReadCloser, error)
-}
-
 // differenceBody is what the page of a difference shows.
 type differenceBody struct {
 	Project                 svc.Project
@@ -89,7 +83,7 @@ type shownLine struct {
 }
 
 // hasDifference says whether it can be shown what the last change of a project was.
-func (s *records) hasDifference(p svc.Project) bool {
+func (s *core) hasDifference(p svc.Project) bool {
 	return s.Now().Before(s.Delivery.PreviousUntil(p))
 }
 
@@ -178,7 +172,7 @@ func changedFiles(before, after []bundlezip.File) (changed []fileDifference) {
 }
 
 // compare fills in what changed within a file, and tells how much markup that is.
-func (f *fileDifference) compare(before, after source) (size int, err error) {
+func (f *fileDifference) compare(before, after pack) (size int, err error) {
 	size = 512 + 2*markupSize(f.Path) // of what stands around it
 	switch {
 	case f.Before.Size > largestCompared || f.After.Size > largestCompared:
@@ -189,7 +183,7 @@ func (f *fileDifference) compare(before, after source) (size int, err error) {
 		return size, nil
 	}
 	var texts [2]string
-	for i, from := range []source{before, after} {
+	for i, from := range []pack{before, after} {
 		text, err := readCompared(from, f.Base, f.Path)
 		if err != nil {
 			return size, err
@@ -211,7 +205,7 @@ func (f *fileDifference) compare(before, after source) (size int, err error) {
 }
 
 // readCompared reads a file of a state; one that is not in it has nothing in it.
-func readCompared(from source, base bundlezip.Base, path string) ([]byte, error) {
+func readCompared(from pack, base bundlezip.Base, path string) ([]byte, error) {
 	content, err := from.OpenFile(base, path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil

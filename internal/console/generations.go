@@ -20,11 +20,9 @@ import (
 
 // runHandlers start generations and show them.
 type runHandlers struct {
-	*records
-	previews    *previewHandlers
-	Constraints []engine.Constraint
-	Engine      string
-	stop        <-chan struct{} // closed when live views have to end
+	*core
+	previews *previewHandlers
+	stop     <-chan struct{} // closed when live views have to end
 }
 
 // runList is what the page of generations shows.
@@ -213,9 +211,7 @@ func parseConstraints(text string) (map[string]string, error) {
 		}
 		name, value, found := strings.Cut(line, "=")
 		if name = strings.TrimSpace(name); !found || name == "" {
-			e := svc.Errorf(svc.CodeInvalidRequest, "Line %d of the constraints should read name = value, such as language = go.", n)
-			e.Field = "constraints"
-			return nil, e
+			return nil, svc.Invalid("constraints", "Line %d of the constraints should read name = value, such as language = go.", n)
 		}
 		constraints[name] = strings.TrimSpace(value)
 	}
@@ -265,8 +261,7 @@ func (p runPage) Failure() *failure {
 		return nil
 	}
 	f := failure{RunError: *p.Run.Error}
-	f.Message, f.Request = engine.Suggested(f.Message)
-	if f.Suggestion != nil && f.Suggestion.Spec != "" {
+	if f.Suggestion != nil {
 		f.Request = f.Suggestion.Spec
 	}
 	return &f

@@ -1,6 +1,10 @@
 package console
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/bundle-delivery/svc/internal/printable"
+)
 
 // Invitation is a text to send to somebody who is invited: the link, and what their
 // machine needs.
@@ -25,7 +29,7 @@ func Welcome(baseURL, fingerprint string) string {
 
 // authLine is what gives a key to the client; the key itself is pasted after it.
 func authLine(base, fingerprint string) string {
-	line := "svc auth --api-key - --api-url " + shellWord(base)
+	line := "svc auth --api-key - --api-url " + printable.ShellWord(base)
 	if fingerprint != "" {
 		line += " --ca-fingerprint " + fingerprint
 	}

@@ -101,9 +101,7 @@ func (s *keyHandlers) createKey(w http.ResponseWriter, r *http.Request, v *visit
 func (s *keyHandlers) makeKey(r *http.Request, v *visit, form keyList) (string, svc.Key, error) {
 	wanted := accounts.NewKey{AccountID: v.account.ID, Name: form.Name}
 	if !slices.ContainsFunc(expiries, func(e expiry) bool { return e.Days == form.Expiry }) {
-		e := svc.Errorf(svc.CodeInvalidRequest, "Choose when the key expires from the list.")
-		e.Field = "expiry"
-		return "", svc.Key{}, e
+		return "", svc.Key{}, svc.Invalid("expiry", "Choose when the key expires from the list.")
 	}
 	if days, err := strconv.Atoi(form.Expiry); err == nil {
 		wanted.ExpiresAt = s.Now().Add(time.Duration(days) * 24 * time.Hour)

@@ -56,7 +56,7 @@ func (s *runHandlers) showMade(r *http.Request, body *runPage) error {
 		return err
 	}
 	body.Project, body.Continues = projectName(project), project.Revision > 0
-	body.Fresh = project.Pack.Blob != "" && sizeCap(project.Pack.Extent, s.Delivery.Limits().Project) == ""
+	body.Fresh = project.Pack.Blob != "" && sizeCap(project.Pack.Extent, s.Delivery.Limits.Project) == ""
 	if made := project.StateProvenance(); made == nil || made.Run != body.Run.ID {
 		return nil
 	}

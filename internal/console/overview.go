@@ -10,7 +10,7 @@ import (
 )
 
 // homeHandlers show what an account has and does, all together.
-type homeHandlers struct{ *records }
+type homeHandlers struct{ *core }
 
 const (
 	// overviewRows is how much of each list the overview shows.
@@ -104,7 +104,7 @@ func (s *homeHandlers) overview(w http.ResponseWriter, r *http.Request, v *visit
 }
 
 // projectNames looks up the names of the projects that some records belong to.
-func (s *records) projectNames(r *http.Request, accountID string, bundles []svc.Bundle, runs []svc.Run) (map[string]string, error) {
+func (s *core) projectNames(r *http.Request, accountID string, bundles []svc.Bundle, runs []svc.Run) (map[string]string, error) {
 	names := map[string]string{}
 	look := func(id string) error {
 		if _, known := names[id]; known {

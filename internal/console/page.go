@@ -13,6 +13,7 @@ import (
 
 	svc "github.com/bundle-delivery/svc"
 	"github.com/bundle-delivery/svc/internal/accounts"
+	"github.com/bundle-delivery/svc/internal/printable"
 )
 
 //go:embed templates static
@@ -158,7 +159,7 @@ func (s *core) functions() (template.FuncMap, error) {
 		"state":  stateName,
 		"merges": mergeName,
 		"deed":   deedName,
-		"shell":  shellWord,
+		"shell":  printable.ShellWord,
 		"dict":   dict,
 		"identityError": func(e *svc.Error) bool {
 			return e != nil && (e.Field == "identity" || e.Field == "way" || e.Code == svc.CodeUnavailable)

@@ -93,6 +93,7 @@ func (s *passkeyHandlers) answered(do func(w http.ResponseWriter, r *http.Reques
 	}
 }
 
+// answerScript answers a program with JSON.
 func answerScript(w http.ResponseWriter, status int, body any) error {
 	text, err := api.Encode(body)
 	if err != nil {

@@ -18,7 +18,6 @@ import (
 
 	svc "github.com/bundle-delivery/svc"
 	"github.com/bundle-delivery/svc/internal/bundlezip"
-	"github.com/bundle-delivery/svc/internal/delivery"
 )
 
 // A preview shows a static site as its project has it, on a path that nobody can
@@ -30,9 +29,7 @@ import (
 // previewHandlers serve previews.
 type previewHandlers struct {
 	*core
-	Delivery   *delivery.Service
-	PreviewKey func(context.Context) ([]byte, error) // nil: there are no previews
-	shelf      shelf
+	shelf shelf
 }
 
 const (

@@ -14,7 +14,7 @@ import (
 
 // projectHandlers show projects and their files, and make fresh bundles of them.
 type projectHandlers struct {
-	*records
+	*core
 	previews *previewHandlers
 }
 
@@ -44,7 +44,7 @@ func (s *projectHandlers) listProjects(w http.ResponseWriter, r *http.Request, v
 const searchBatches = 20
 
 // findProjects lists projects whose name or id has a text in it.
-func (s *records) findProjects(r *http.Request, v *visit, query string, after *svc.Cursor) ([]svc.Project, *svc.Cursor, error) {
+func (s *core) findProjects(r *http.Request, v *visit, query string, after *svc.Cursor) ([]svc.Project, *svc.Cursor, error) {
 	if query == "" {
 		all, next, err := s.Delivery.Projects(r.Context(), v.account.ID, after, rowsOnPage)
 		if err == nil {
@@ -83,7 +83,7 @@ const failedRuns = 20
 // withoutFailed leaves out projects that have never had a file because every run of
 // theirs failed or was cancelled. Their runs are listed with what was asked, and
 // trying one again goes on with its project.
-func (s *records) withoutFailed(r *http.Request, projects []svc.Project) ([]svc.Project, error) {
+func (s *core) withoutFailed(r *http.Request, projects []svc.Project) ([]svc.Project, error) {
 	var listed []svc.Project
 	for _, p := range projects {
 		if p.Revision == 0 {
@@ -150,7 +150,7 @@ func (s *projectHandlers) projectPage(w http.ResponseWriter, r *http.Request, v 
 		}
 	}
 	p.Difference, p.Preview = s.hasDifference(project), s.previews.hasPreview(files.Manifest().Files)
-	p.Cap = sizeCap(project.Pack.Extent, s.Delivery.Limits().Project)
+	p.Cap = sizeCap(project.Pack.Extent, s.Delivery.Limits.Project)
 	p.Matching = len(p.Files)
 	p.Files, p.Page, p.Pages = pageOf(r, p.Files, filesOnPage)
 	if p.Bundles, _, err = s.Delivery.List(r.Context(), svc.BundleQuery{

@@ -130,14 +130,7 @@ func (s *reportHandlers) answerScanner(w http.ResponseWriter, r *http.Request) e
 	} else if err != nil {
 		return err
 	}
-	text, err := api.Encode(body)
-	if err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(status)
-	_, _ = w.Write(text) // whoever has left misses nothing
-	return nil
+	return answerScript(w, status, body)
 }
 
 // takeReport counts a report, reads it, and leaves the rest to Run.
@@ -150,9 +143,9 @@ func (s *reportHandlers) takeReport(r *http.Request, read func() (keyReport, err
 	case err != nil:
 		return err
 	case len(report.Keys) == 0 || len(report.Keys) > maxReportedKeys:
-		return reportError("keys", "A report has 1 to %d keys.", maxReportedKeys)
+		return svc.Invalid("keys", "A report has 1 to %d keys.", maxReportedKeys)
 	case len(report.URL) > maxReportedURL:
-		return reportError("url", "An address has at most %d characters.", maxReportedURL)
+		return svc.Invalid("url", "An address has at most %d characters.", maxReportedURL)
 	}
 	select {
 	case s.reports <- restingReport{
@@ -164,12 +157,6 @@ func (s *reportHandlers) takeReport(r *http.Request, read func() (keyReport, err
 		e.RetryAfter = time.Second
 		return e
 	}
-}
-
-func reportError(field, format string, args ...any) error {
-	e := svc.Errorf(svc.CodeInvalidRequest, format, args...)
-	e.Field = field
-	return e
 }
 
 // endReported ends the keys of a report, and tries again while the records cannot be

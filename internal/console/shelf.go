@@ -22,7 +22,7 @@ const (
 
 var errPreviewBusy = errors.New("too many files of previews are read at a time")
 
-// pack is what the files of a preview are read from.
+// pack is what the files of one state of a project are read from.
 type pack interface {
 	Manifest() bundlezip.Manifest
 	OpenFile(base bundlezip.Base, path string) (io.ReadCloser, error)

@@ -14,6 +14,7 @@ import (
 
 	svc "github.com/bundle-delivery/svc"
 	"github.com/bundle-delivery/svc/internal/accounts"
+	"github.com/bundle-delivery/svc/internal/printable"
 )
 
 // tell adds payloads to a transcript, numbered from 1, and gives the texts of its
@@ -305,7 +306,7 @@ func TestWordsForPeople(t *testing.T) {
 		"999 B": byteText(999), "1.0 KiB": byteText(1024), "2.5 MiB": byteText(5 << 19), "4.0 GiB": byteText(4 << 30),
 		"1\u202f234\u202f567": numberText(1234567), "12": numberText(12),
 		"Chrome on Linux": browserName("Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/150 Safari/537.36"), "A browser": browserName("curl"),
-		"'a b'": shellWord("a b"), `'it'\''s'`: shellWord("it's"), "https://h:1/p": shellWord("https://h:1/p"),
+		"'a b'": printable.ShellWord("a b"), `'it'\''s'`: printable.ShellWord("it's"), "https://h:1/p": printable.ShellWord("https://h:1/p"),
 	} {
 		if got != want {
 			t.Errorf("got %q, want %q", got, want)

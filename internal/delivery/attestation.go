@@ -11,14 +11,14 @@ import (
 // attest signs where a repackaged bundle comes from. That of a state which was
 // pushed is the first to deliver it, and says so.
 func (s *Service) attest(ctx context.Context, r svc.Records, b svc.Bundle, files *svc.Provenance) error {
-	if s.attester == nil {
+	if s.Attester == nil {
 		return nil
 	}
 	origin := svc.OriginRepackage
 	if files != nil && files.Origin == svc.OriginPush {
 		origin = svc.OriginPush
 	}
-	if err := s.attester.Attest(ctx, r, b, origin, files); err != nil {
+	if err := s.Attester.Attest(ctx, r, b, origin, files); err != nil {
 		return fmt.Errorf("attest bundle %s: %w", b.ID, err)
 	}
 	return nil
@@ -28,19 +28,19 @@ func (s *Service) attest(ctx context.Context, r svc.Records, b svc.Bundle, files
 // that is gone. A bundle of a program that did not sign is signed now, as what it is.
 // CodeBundleNotFound, CodeNotFound where nobody signs.
 func (s *Service) Attestation(ctx context.Context, accountID, id string) ([]byte, error) {
-	b, err := s.lookUp(ctx, s.store, accountID, id)
+	b, err := s.lookUp(ctx, s.Store, accountID, id)
 	switch {
 	case err != nil:
 		return nil, err
 	case b == nil:
 		return nil, bundleNotFound()
-	case s.attester == nil:
+	case s.Attester == nil:
 		return nil, svc.Errorf(svc.CodeNotFound, "This service does not sign bundles.")
 	}
-	kept, err := s.store.Attestations().Get(ctx, accountID, id)
+	kept, err := s.Store.Attestations().Get(ctx, accountID, id)
 	if errors.Is(err, svc.ErrNotFound) {
-		err = s.store.TxLocked(ctx, func(r svc.Records) error {
-			if err := s.attester.Attest(ctx, r, *b, svc.OriginPreSigning, nil); err != nil {
+		err = s.Store.TxLocked(ctx, func(r svc.Records) error {
+			if err := s.Attester.Attest(ctx, r, *b, svc.OriginPreSigning, nil); err != nil {
 				return err
 			}
 			kept, err = r.Attestations().Get(ctx, accountID, id)

@@ -41,15 +41,14 @@ const (
 
 // Cleaned is what a round of the clean-up or the sweep did.
 type Cleaned struct {
-	Expired       int   // bundles that expired
-	ExpiredBytes  int64 // what their archives had
-	Deleted       int   // blobs that were deleted
-	Idempotencies int   // stored answers that were forgotten
-	PrunedRuns    int   // records of runs whose time was over
-	PrunedBundles int   // records of gone bundles whose time was over
-	PrunedAudit   int   // entries of the audit log whose time was over
-	Job           bool  // it was the clean-up job, and not the sweep
-	Complete      bool  // it was the job, and it came to its end without an error
+	Expired       int  // bundles that expired
+	Deleted       int  // blobs that were deleted
+	Idempotencies int  // stored answers that were forgotten
+	PrunedRuns    int  // records of runs whose time was over
+	PrunedBundles int  // records of gone bundles whose time was over
+	PrunedAudit   int  // entries of the audit log whose time was over
+	Job           bool // it was the clean-up job, and not the sweep
+	Complete      bool // it was the job, and it came to its end without an error
 	Took          time.Duration
 }
 
@@ -168,14 +167,9 @@ func (c *Cleaner) expireBatch(ctx context.Context, now time.Time, done *Cleaned)
 	if err != nil {
 		return 0, fmt.Errorf("expire bundles: %w", err)
 	}
-	var bytes int64
-	for _, b := range expired {
-		bytes += b.Size
-	}
 	done.Expired += len(expired)
-	done.ExpiredBytes += bytes
 	if len(expired) > 0 && c.Observer != nil {
-		c.Observer.Transition(svc.BundleExpired, len(expired), bytes)
+		c.Observer.Transition(svc.BundleExpired, len(expired))
 	}
 	return len(expired), nil
 }

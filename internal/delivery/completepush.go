@@ -33,7 +33,7 @@ func (p *pushing) claim(ctx context.Context, r svc.Records, _, _ time.Time) (mad
 // judge looks at the project in a transaction: the push may have been made already,
 // or cannot be made, which is an error that is kept; neither means that it can.
 func (p *pushing) judge(ctx context.Context, r svc.Records, project svc.Project) (*svc.Push, error) {
-	limit, actual := p.service.limits.Project, svc.Extent{Files: len(p.Changes.Files), Bytes: p.Changes.Bytes}
+	limit, actual := p.service.Limits.Project, svc.Extent{Files: len(p.Changes.Files), Bytes: p.Changes.Bytes}
 	if actual.Files > limit.Files || actual.Bytes > limit.Bytes || p.Changes.TooLarge() {
 		return nil, pushTooLarge(limit, actual)
 	}
@@ -68,7 +68,7 @@ func (p *pushing) judge(ctx context.Context, r svc.Records, project svc.Project)
 // work writes the pack of the next state. A pack that is gone is an outcome: the
 // project has moved on.
 func (p *pushing) work(ctx context.Context) error {
-	packs := packaging.Packager{Store: p.service.store, Blobs: p.service.blobs}
+	packs := packaging.Packager{Store: p.service.Store, Blobs: p.service.Blobs}
 	source, err := packs.Open(ctx, p.project)
 	if errors.Is(err, svc.ErrNotFound) {
 		return svc.ErrConflict

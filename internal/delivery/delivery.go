@@ -60,7 +60,7 @@ type Observer interface {
 	// Replayed is an answer given again.
 	Replayed(op svc.Operation)
 	// Transition is a number of bundles that reached a state.
-	Transition(to svc.BundleStatus, bundles int, bytes int64)
+	Transition(to svc.BundleStatus, bundles int)
 	// Cleaned is what one round of the clean-up or the sweep did.
 	Cleaned(c Cleaned)
 }
@@ -75,7 +75,7 @@ func (Unobserved) Limited(svc.Operation, svc.Code) {}
 func (Unobserved) Replayed(svc.Operation) {}
 
 // Transition does nothing.
-func (Unobserved) Transition(svc.BundleStatus, int, int64) {}
+func (Unobserved) Transition(svc.BundleStatus, int) {}
 
 // Cleaned does nothing.
 func (Unobserved) Cleaned(Cleaned) {}
@@ -92,13 +92,8 @@ type Config struct {
 
 // Service are the use cases of bundles and projects.
 type Service struct {
-	store     svc.Store
-	blobs     svc.Blobs
-	assembler svc.Assembler
-	attester  svc.Attester
-	limits    Limits
-	observer  Observer
-	keyLocks  keyLocks
+	Config
+	keyLocks keyLocks
 }
 
 // New makes the use cases.
@@ -106,10 +101,7 @@ func New(c Config) *Service {
 	if c.Observer == nil {
 		c.Observer = Unobserved{}
 	}
-	return &Service{
-		store: c.Store, blobs: c.Blobs, assembler: c.Assembler, attester: c.Attester,
-		limits: c.Limits, observer: c.Observer,
-	}
+	return &Service{Config: c}
 }
 
 // visible judges a bundle that was looked up: nil is CodeBundleNotFound, one
@@ -127,7 +119,7 @@ func visible(b *svc.Bundle) (svc.Bundle, error) {
 // Bundle returns a bundle that can be fetched. CodeBundleNotFound,
 // CodeBundleDownloaded, CodeBundleExpired.
 func (s *Service) Bundle(ctx context.Context, accountID, id string) (svc.Bundle, error) {
-	b, err := s.lookUp(ctx, s.store, accountID, id)
+	b, err := s.lookUp(ctx, s.Store, accountID, id)
 	if err != nil {
 		return svc.Bundle{}, err
 	}
@@ -155,7 +147,7 @@ func (s *Service) Latest(ctx context.Context, accountID, projectID string) (svc.
 	if projectID != "" && !svc.ValidProjectID(projectID) {
 		return svc.Bundle{}, noneWaiting()
 	}
-	b, err := s.store.Bundles().Latest(ctx, accountID, projectID)
+	b, err := s.Store.Bundles().Latest(ctx, accountID, projectID)
 	if errors.Is(err, svc.ErrNotFound) {
 		return svc.Bundle{}, noneWaiting()
 	}
@@ -173,7 +165,7 @@ func (s *Service) Acknowledge(ctx context.Context, accountID, id string) (svc.Bu
 	}
 	var before svc.Bundle
 	var at time.Time
-	err := s.store.TxLocked(ctx, func(r svc.Records) error {
+	err := s.Store.TxLocked(ctx, func(r svc.Records) error {
 		var err error
 		if at, err = r.Now(ctx); err != nil {
 			return err
@@ -196,12 +188,12 @@ func (s *Service) Acknowledge(ctx context.Context, accountID, id string) (svc.Bu
 	case before.Status == svc.BundleDownloaded:
 		return before, nil
 	}
-	s.observer.Transition(svc.BundleDownloaded, 1, before.Size)
+	s.Observer.Transition(svc.BundleDownloaded, 1)
 	// The record is committed, so the caller's leaving must not keep the bytes.
 	// Should deleting fail, the ledger still has them and the sweep will.
 	deleting, cancel := context.WithTimeout(context.WithoutCancel(ctx), deleteTime)
 	defer cancel()
-	_ = s.blobs.Delete(deleting, before.Blob)
+	_ = s.Blobs.Delete(deleting, before.Blob)
 	after := before
 	after.Status, after.DownloadedAt, after.Blob = svc.BundleDownloaded, at, ""
 	return after, nil

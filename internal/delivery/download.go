@@ -20,8 +20,8 @@ type Download struct {
 // CodeBundleNotFound, CodeBundleDownloaded, CodeBundleExpired.
 func (s *Service) Download(ctx context.Context, accountID, id string) (Download, error) {
 	var found *svc.Bundle
-	err := s.store.TxLocked(ctx, func(r svc.Records) error {
-		if _, err := s.takeSlot(ctx, r, accountID, svc.OpDownload, s.limits.Downloads); err != nil {
+	err := s.Store.TxLocked(ctx, func(r svc.Records) error {
+		if _, err := s.takeSlot(ctx, r, accountID, svc.OpDownload, s.Limits.Downloads); err != nil {
 			return err
 		}
 		var err error
@@ -36,7 +36,7 @@ func (s *Service) Download(ctx context.Context, accountID, id string) (Download,
 	if err != nil {
 		return Download{}, err
 	}
-	content, err := s.blobs.Open(ctx, b.Blob)
+	content, err := s.Blobs.Open(ctx, b.Blob)
 	if errors.Is(err, svc.ErrNotFound) {
 		// An acknowledgement came between the record and the bytes, or the
 		// bytes are lost: only the record can tell.

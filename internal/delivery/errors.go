@@ -83,17 +83,13 @@ func projectBusy(run svc.Run) *svc.Error {
 }
 
 func pushTooLarge(limit, actual svc.Extent) *svc.Error {
-	e := svc.Errorf(svc.CodeProjectTooLarge,
-		"The changes have %d files and %d bytes; at most %d files and %d bytes can be pushed at once.",
-		actual.Files, actual.Bytes, limit.Files, limit.Bytes)
-	e.Limit, e.Actual = &limit, &actual
-	return e
+	return tooLarge("The changes have %d files and %d bytes; at most %d files and %d bytes can be pushed at once.", limit, actual)
 }
 
 // invalidPush says why the changes do not go together with the project.
 func invalidPush(cause error) *svc.Error {
-	e := svc.Errorf(svc.CodeInvalidRequest, "The changes do not go together with the project: %v.", cause)
-	e.Field, e.Err = "body", cause
+	e := svc.Invalid("body", "The changes do not go together with the project: %v.", cause)
+	e.Err = cause
 	if path, ok := errors.AsType[*bundlezip.PathError](cause); ok {
 		e.Field = cmp.Or(path.Path, e.Field)
 	}
@@ -109,9 +105,11 @@ func projectEmpty() *svc.Error {
 }
 
 func projectTooLarge(limit, actual svc.Extent) *svc.Error {
-	e := svc.Errorf(svc.CodeProjectTooLarge,
-		"The project has %d files and %d bytes; at most %d files and %d bytes can be repackaged.",
-		actual.Files, actual.Bytes, limit.Files, limit.Bytes)
+	return tooLarge("The project has %d files and %d bytes; at most %d files and %d bytes can be repackaged.", limit, actual)
+}
+
+func tooLarge(format string, limit, actual svc.Extent) *svc.Error {
+	e := svc.Errorf(svc.CodeProjectTooLarge, format, actual.Files, actual.Bytes, limit.Files, limit.Bytes)
 	e.Limit, e.Actual = &limit, &actual
 	return e
 }

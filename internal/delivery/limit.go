@@ -49,7 +49,7 @@ func (s *Service) takeSlot(ctx context.Context, r svc.Records, accountID string,
 	if err != nil {
 		return time.Time{}, fmt.Errorf("lock the %s window: %w", op, err)
 	}
-	keep, wait, ok := admit(w, limit, s.limits.Window)
+	keep, wait, ok := admit(w, limit, s.Limits.Window)
 	if !ok {
 		return time.Time{}, tooMany(op, limit, wait)
 	}
@@ -79,6 +79,6 @@ func (s *Service) returnSlot(ctx context.Context, r svc.Records, accountID strin
 func (s *Service) observeRefusal(op svc.Operation, err error) {
 	e, ok := errors.AsType[*svc.Error](err)
 	if ok && (e.Code == svc.CodeTooManyRequests || e.Code == svc.CodeStorageLimitReached) {
-		s.observer.Limited(op, e.Code)
+		s.Observer.Limited(op, e.Code)
 	}
 }

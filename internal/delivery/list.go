@@ -21,7 +21,7 @@ func (s *Service) List(ctx context.Context, q svc.BundleQuery) ([]svc.Bundle, *s
 		return nil, nil, nil
 	}
 	q.Limit = limit + 1
-	bundles, err := s.store.Bundles().List(ctx, q)
+	bundles, err := s.Store.Bundles().List(ctx, q)
 	if err != nil {
 		return nil, nil, fmt.Errorf("list bundles: %w", err)
 	}
@@ -36,7 +36,7 @@ func (s *Service) List(ctx context.Context, q svc.BundleQuery) ([]svc.Bundle, *s
 // begins, or nil.
 func (s *Service) Projects(ctx context.Context, accountID string, after *svc.Cursor, limit int) ([]svc.Project, *svc.Cursor, error) {
 	limit = pageSize(limit)
-	projects, err := s.store.Projects().List(ctx, accountID, after, limit+1)
+	projects, err := s.Store.Projects().List(ctx, accountID, after, limit+1)
 	if err != nil {
 		return nil, nil, fmt.Errorf("list projects: %w", err)
 	}

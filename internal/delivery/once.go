@@ -93,7 +93,7 @@ func (q *request[T]) run(ctx context.Context) (Answered, error) {
 			return Answered{}, reserved.refused
 		case reserved.answer != nil:
 			if reserved.answer.Replayed {
-				q.observer.Replayed(q.op)
+				q.Observer.Replayed(q.op)
 			}
 			return *reserved.answer, nil
 		}
@@ -249,7 +249,7 @@ func (q *request[T]) keep(ctx context.Context, r svc.Records, known svc.Idempote
 	if known.ID.Key != "" {
 		known.Fence = max(known.Fence, 1)
 		known.Lease = time.Time{}
-		known.Answer, known.Expires = &answer, now.Add(q.limits.ReplayFor)
+		known.Answer, known.Expires = &answer, now.Add(q.Limits.ReplayFor)
 		if err := r.Idempotencies().Save(ctx, known); err != nil {
 			return nil, fmt.Errorf("keep the answer: %w", err)
 		}

@@ -15,15 +15,15 @@ import (
 
 // Project returns a project. CodeProjectNotFound.
 func (s *Service) Project(ctx context.Context, accountID, id string) (svc.Project, error) {
-	return s.project(ctx, s.store, accountID, id)
+	return s.project(ctx, s.Store, accountID, id)
 }
 
 // OpenProject opens the files of a project as it stands, for reading. The caller
 // closes them. CodeProjectNotFound.
 func (s *Service) OpenProject(ctx context.Context, accountID, id string) (svc.Project, *packaging.Source, error) {
-	packs := packaging.Packager{Store: s.store, Blobs: s.blobs}
+	packs := packaging.Packager{Store: s.Store, Blobs: s.Blobs}
 	for tries := 0; ; tries++ {
-		p, err := s.project(ctx, s.store, accountID, id)
+		p, err := s.project(ctx, s.Store, accountID, id)
 		if err != nil {
 			return svc.Project{}, nil, err
 		}
@@ -41,7 +41,7 @@ func (s *Service) OpenProject(ctx context.Context, accountID, id string) (svc.Pr
 // OpenPrevious opens the files of the state before a project's present one. The
 // caller closes them. ErrNotFound when they are not kept, or not any more.
 func (s *Service) OpenPrevious(ctx context.Context, p svc.Project) (*packaging.Source, error) {
-	packs := packaging.Packager{Store: s.store, Blobs: s.blobs}
+	packs := packaging.Packager{Store: s.Store, Blobs: s.Blobs}
 	return packs.OpenPrevious(ctx, p)
 }
 
@@ -60,7 +60,7 @@ func (s *Service) DeleteProject(ctx context.Context, accountID, id string) error
 	if !svc.ValidProjectID(id) {
 		return projectNotFound()
 	}
-	err := s.store.Tx(ctx, func(r svc.Records) error {
+	err := s.Store.Tx(ctx, func(r svc.Records) error {
 		now, err := r.Now(ctx)
 		if err != nil {
 			return err
@@ -84,14 +84,12 @@ const maxProjectName = 80
 func (s *Service) RenameProject(ctx context.Context, accountID, id, name string) error {
 	name = strings.TrimSpace(name)
 	if name == "" || utf8.RuneCountInString(name) > maxProjectName || !utf8.ValidString(name) || strings.ContainsFunc(name, printable.Steers) {
-		e := svc.Errorf(svc.CodeInvalidRequest, "A project needs a name of 1 to %d characters, in a line and without control characters.", maxProjectName)
-		e.Field = "name"
-		return e
+		return svc.Invalid("name", "A project needs a name of 1 to %d characters, in a line and without control characters.", maxProjectName)
 	}
 	if !svc.ValidProjectID(id) {
 		return projectNotFound()
 	}
-	err := s.store.Projects().Rename(ctx, accountID, id, name)
+	err := s.Store.Projects().Rename(ctx, accountID, id, name)
 	if errors.Is(err, svc.ErrNotFound) {
 		return projectNotFound()
 	}
@@ -100,9 +98,6 @@ func (s *Service) RenameProject(ctx context.Context, accountID, id, name string)
 	}
 	return nil
 }
-
-// Limits are the numbers of the policy that this service keeps.
-func (s *Service) Limits() Limits { return s.limits }
 
 // Standing is how much of its limits an account is using.
 type Standing struct {
@@ -113,8 +108,8 @@ type Standing struct {
 
 // Standing tells how much of its limits an account is using.
 func (s *Service) Standing(ctx context.Context, accountID string) (Standing, error) {
-	out := Standing{Limits: s.limits}
-	err := s.store.Tx(ctx, func(r svc.Records) error {
+	out := Standing{Limits: s.Limits}
+	err := s.Store.Tx(ctx, func(r svc.Records) error {
 		a, err := r.Accounts().Get(ctx, accountID)
 		if err != nil {
 			return err
@@ -138,7 +133,7 @@ func (s *Service) recent(ctx context.Context, r svc.Records, accountID string, o
 	if err != nil {
 		return 0, err
 	}
-	return countAfter(w.Admitted, w.Now.Add(-s.limits.Window)), nil
+	return countAfter(w.Admitted, w.Now.Add(-s.Limits.Window)), nil
 }
 
 func countAfter(times []time.Time, start time.Time) int {

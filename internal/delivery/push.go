@@ -56,7 +56,7 @@ func (q Push) digests() (changes string, request [sha256.Size]byte, err error) {
 // repetition shows by its changes only, so it may come.
 func (s *Service) MayPush(ctx context.Context, accountID, projectID, key string) error {
 	id := Push{AccountID: accountID, ProjectID: projectID, Key: key}.id()
-	err := s.store.Tx(ctx, func(r svc.Records) error {
+	err := s.Store.Tx(ctx, func(r svc.Records) error {
 		if key != "" && svc.ValidProjectID(projectID) {
 			known, now, err := r.Idempotencies().Lock(ctx, id)
 			if err != nil {
@@ -70,8 +70,8 @@ func (s *Service) MayPush(ctx context.Context, accountID, projectID, key string)
 		if err != nil {
 			return fmt.Errorf("lock the %s window: %w", svc.OpPush, err)
 		}
-		if _, wait, ok := admit(w, s.limits.Pushes, s.limits.Window); !ok {
-			return tooMany(svc.OpPush, s.limits.Pushes, wait)
+		if _, wait, ok := admit(w, s.Limits.Pushes, s.Limits.Window); !ok {
+			return tooMany(svc.OpPush, s.Limits.Pushes, wait)
 		}
 		return nil
 	})
@@ -97,7 +97,7 @@ func (s *Service) Push(ctx context.Context, q Push) (Answered, error) {
 	}
 	work := request[svc.Push]{
 		job: &pushing{Push: q, service: s, changes: changes}, Service: s, id: q.id(), digest: digest,
-		op: svc.OpPush, limit: s.limits.Pushes, time: pushTime, encode: q.Encode, tx: s.store.Tx,
+		op: svc.OpPush, limit: s.Limits.Pushes, time: pushTime, encode: q.Encode, tx: s.Store.Tx,
 	}
 	return work.run(ctx)
 }

@@ -45,8 +45,8 @@ func (s *Service) Repackage(ctx context.Context, q Repackage) (Answered, error) 
 	work := request[svc.Bundle]{
 		job: &repackaging{Repackage: q, service: s}, Service: s,
 		id: svc.IdempotencyID{AccountID: q.AccountID, Scope: "repackage/" + q.ProjectID, Key: q.Key},
-		op: svc.OpRepackage, limit: s.limits.Repackages, time: 2*s.limits.AssemblyTimeout + commitTime,
-		encode: q.Encode, tx: s.store.TxLocked,
+		op: svc.OpRepackage, limit: s.Limits.Repackages, time: 2*s.Limits.AssemblyTimeout + commitTime,
+		encode: q.Encode, tx: s.Store.TxLocked,
 	}
 	return work.run(ctx)
 }
@@ -84,8 +84,8 @@ func (j *repackaging) claim(ctx context.Context, r svc.Records, now, lease time.
 func (j *repackaging) work(ctx context.Context) error {
 	project, looked, failed := j.project, false, false
 	for {
-		made, err := j.service.assembler.Assemble(ctx, svc.Assembly{
-			Pack: project.Pack, Target: j.target, Deadline: deadline(ctx, j.service.limits.AssemblyTimeout),
+		made, err := j.service.Assembler.Assemble(ctx, svc.Assembly{
+			Pack: project.Pack, Target: j.target, Deadline: deadline(ctx, j.service.Limits.AssemblyTimeout),
 		})
 		switch {
 		case err == nil:
@@ -94,7 +94,7 @@ func (j *repackaging) work(ctx context.Context) error {
 		case errors.Is(err, svc.ErrNotFound) && !looked:
 			looked = true
 			var readErr error
-			if project, readErr = j.service.project(ctx, j.service.store, j.AccountID, j.ProjectID); readErr == nil {
+			if project, readErr = j.service.project(ctx, j.service.Store, j.AccountID, j.ProjectID); readErr == nil {
 				readErr = j.service.repackable(project)
 			}
 			if readErr != nil {
@@ -132,21 +132,21 @@ func (j *repackaging) commit(ctx context.Context, r svc.Records) (svc.Bundle, er
 	if err := r.Ledger().Fulfil(ctx, j.target); err != nil {
 		return svc.Bundle{}, assemblyUnavailable(fmt.Errorf("claim the archive: %w", err))
 	}
-	bundle := packaging.NewBundle(j.bundleID, j.project, j.assembled, now, j.service.limits.BundleTTL)
+	bundle := packaging.NewBundle(j.bundleID, j.project, j.assembled, now, j.service.Limits.BundleTTL)
 	if err := r.Bundles().Insert(ctx, bundle); err != nil {
 		return svc.Bundle{}, fmt.Errorf("insert bundle: %w", err)
 	}
 	return bundle, j.service.attest(ctx, r, bundle, j.project.StateProvenance())
 }
 
-func (j *repackaging) committed(b svc.Bundle) {
-	j.service.observer.Transition(svc.BundlePending, 1, b.Size)
+func (j *repackaging) committed(svc.Bundle) {
+	j.service.Observer.Transition(svc.BundlePending, 1)
 }
 
 // release makes the archive garbage.
 func (j *repackaging) release(ctx context.Context, r svc.Records, now time.Time, failed error) (made *svc.Bundle, outcome, err error) {
 	// An assembler that was given up may write for a moment longer.
-	if err := svc.Abandon(ctx, r.Ledger(), j.target, now.Add(j.service.limits.AssemblyTimeout+lateWrite)); err != nil {
+	if err := svc.Abandon(ctx, r.Ledger(), j.target, now.Add(j.service.Limits.AssemblyTimeout+lateWrite)); err != nil {
 		return nil, nil, fmt.Errorf("discard the archive: %w", err)
 	}
 	return nil, failed, nil
@@ -171,7 +171,7 @@ func (s *Service) repackable(p svc.Project) error {
 	if p.Pack.Blob == "" || p.Pack.Extent.Files == 0 {
 		return projectEmpty()
 	}
-	if limit := s.limits.Project; p.Pack.Extent.Files > limit.Files || p.Pack.Extent.Bytes > limit.Bytes {
+	if limit := s.Limits.Project; p.Pack.Extent.Files > limit.Files || p.Pack.Extent.Bytes > limit.Bytes {
 		return projectTooLarge(limit, p.Pack.Extent)
 	}
 	return nil
@@ -179,12 +179,12 @@ func (s *Service) repackable(p svc.Project) error {
 
 // checkStorage says whether the account may have more bytes waiting.
 func (s *Service) checkStorage(ctx context.Context, r svc.Records, accountID string, more int64) error {
-	room, err := packaging.Room(ctx, r, accountID, "", s.limits.PendingBytes)
+	room, err := packaging.Room(ctx, r, accountID, "", s.Limits.PendingBytes)
 	if err != nil {
 		return err
 	}
 	if more > room {
-		return storageFull(s.limits.PendingBytes, storageRetryAfter)
+		return storageFull(s.Limits.PendingBytes, storageRetryAfter)
 	}
 	return nil
 }

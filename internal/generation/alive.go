@@ -26,13 +26,13 @@ func (p *Pool) Announce(ctx context.Context) {
 	defer cancel()
 	now, err := p.now(ctx)
 	if err == nil {
-		err = p.store.Workers().Renew(ctx, svc.Worker{ID: p.id, Engine: p.engineName, Lease: now.Add(workerLease)})
+		err = p.Store.Workers().Renew(ctx, svc.Worker{ID: p.id, Engine: p.EngineName, Lease: now.Add(workerLease)})
 	}
 	if err == nil && !p.announced.Swap(true) {
-		err = p.store.Workers().Prune(ctx, now)
+		err = p.Store.Workers().Prune(ctx, now)
 	}
 	if err != nil && ctx.Err() == nil {
-		p.log.Warn("the engine of this process was not recorded; it is tried again", "error", err)
+		p.Log.Warn("the engine of this process was not recorded; it is tried again", "error", err)
 	}
 }
 
@@ -45,7 +45,7 @@ func (p *Pool) stayAnnounced(ctx context.Context) {
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), handBackTime)
 	defer cancel()
-	if err := p.store.Workers().Remove(ctx, p.id); err != nil {
-		p.log.Warn("the engine of this process stays recorded until its lease ends", "error", err)
+	if err := p.Store.Workers().Remove(ctx, p.id); err != nil {
+		p.Log.Warn("the engine of this process stays recorded until its lease ends", "error", err)
 	}
 }

@@ -22,8 +22,8 @@ func (a Allowance) Left() int { return max(a.Runs-a.Used, 0) }
 
 // Allowance tells what the plan of an account leaves it.
 func (s *Service) Allowance(ctx context.Context, account svc.Account) (Allowance, error) {
-	out := Allowance{Unlimited: account.Plan != svc.PlanHobby, Runs: s.limits.HobbyRuns, QueueShare: s.limits.QueueShare}
-	err := s.store.Tx(ctx, func(r svc.Records) error {
+	out := Allowance{Unlimited: account.Plan != svc.PlanHobby, Runs: s.Limits.HobbyRuns, QueueShare: s.Limits.QueueShare}
+	err := s.Store.Tx(ctx, func(r svc.Records) error {
 		length, err := r.Runs().Waiting(ctx, account.ID)
 		if err != nil {
 			return err
@@ -33,7 +33,7 @@ func (s *Service) Allowance(ctx context.Context, account svc.Account) (Allowance
 		if err != nil || len(w.Admitted) == 0 {
 			return err
 		}
-		if ends := w.Admitted[0].Add(s.limits.HobbyWindow); w.Now.Before(ends) {
+		if ends := w.Admitted[0].Add(s.Limits.HobbyWindow); w.Now.Before(ends) {
 			out.Used, out.ResetsAt = len(w.Admitted), ends
 		}
 		return nil

@@ -101,7 +101,7 @@ func engineMisbehaves(h *house) {
 		if diff := cmp.Diff(map[string]string{"kept.txt": "kept"}, h.projectFiles(run)); diff != "" {
 			t.Errorf("%s: the project changed (-want +got):\n%s", name, diff)
 		}
-		project, err := h.store.Projects().Get(t.Context(), h.account.ID, run.ProjectID)
+		project, err := h.Store.Projects().Get(t.Context(), h.account.ID, run.ProjectID)
 		must.Do(t, err)
 		if project.Revision != 1 {
 			t.Errorf("%s: the project has revision %d", name, project.Revision)
@@ -199,7 +199,7 @@ func TestValidationIsTriedAsOftenAsTheLimitSays(t *testing.T) {
 			}
 			return emit(engine.File{Path: strings.Repeat("a", asked) + "b.json", Content: []byte("{")})
 		}))
-		if asked != h.limits.Attempts || run.Error.Code != "VALIDATION_FAILED" {
+		if asked != h.Limits.Attempts || run.Error.Code != "VALIDATION_FAILED" {
 			t.Errorf("%d attempts were made, and the run ended with %+v", asked, run.Error)
 		}
 	})
@@ -244,7 +244,7 @@ func TestPortsAndPlacementsReachTheManifest(t *testing.T) {
 		if run.Status != svc.RunSucceeded {
 			t.Fatalf("the run is %s: %+v", run.Status, run.Error)
 		}
-		p, err := h.store.Projects().Get(t.Context(), run.AccountID, run.ProjectID)
+		p, err := h.Store.Projects().Get(t.Context(), run.AccountID, run.ProjectID)
 		must.Do(t, err)
 		source, err := h.packager.Open(t.Context(), p)
 		must.Do(t, err)
@@ -286,7 +286,7 @@ func TestWhatAFileLineLeavesOutStaysAsItWas(t *testing.T) {
 			engine.File{Path: "gone.sh", Content: []byte("2")},
 		), 1)()
 		h.watchAll(second.ID, 0)
-		p, err := h.store.Projects().Get(t.Context(), h.account.ID, first.ProjectID)
+		p, err := h.Store.Projects().Get(t.Context(), h.account.ID, first.ProjectID)
 		must.Do(t, err)
 		source, err := h.packager.Open(t.Context(), p)
 		must.Do(t, err)

@@ -47,7 +47,7 @@ func (s *Service) Cancel(ctx context.Context, accountID, id string) (svc.Run, er
 }
 
 func (s *Service) requestCancel(ctx context.Context, accountID, id string) (run svc.Run, err error) {
-	err = s.store.Tx(ctx, func(r svc.Records) error {
+	err = s.Store.Tx(ctx, func(r svc.Records) error {
 		now, err := r.Now(ctx)
 		if err != nil {
 			return err
@@ -69,12 +69,12 @@ func (s *Service) cancelQueued(ctx context.Context, run svc.Run) (svc.Run, error
 	var last svc.Event
 	if run.Epoch > 0 { // handed back: something may have been emitted
 		var err error
-		if last, err = s.events.Last(ctx, run.ID); err != nil {
+		if last, err = s.Events.Last(ctx, run.ID); err != nil {
 			return svc.Run{}, fmt.Errorf("cancel run %s: %w", run.ID, err)
 		}
 	}
 	run.Status, run.LastEvent, run.Error = svc.RunCancelled, last.Seq+1, cancelledError()
-	err := s.store.Tx(ctx, func(r svc.Records) error {
+	err := s.Store.Tx(ctx, func(r svc.Records) error {
 		now, err := r.Now(ctx)
 		if err != nil {
 			return err
@@ -85,9 +85,9 @@ func (s *Service) cancelQueued(ctx context.Context, run svc.Run) (svc.Run, error
 	if err != nil {
 		return svc.Run{}, fmt.Errorf("cancel run %s: %w", run.ID, err)
 	}
-	s.observer.Ended(run.Status, run.FinishedAt.Sub(run.CreatedAt))
-	if err := publishEnding(context.WithoutCancel(ctx), s.store, s.events, run); err != nil {
-		s.log.Warn("the end of a run will be published later", "run", run.ID, "error", err)
+	s.Observer.Ended(run.Status, run.FinishedAt.Sub(run.CreatedAt))
+	if err := publishEnding(context.WithoutCancel(ctx), s.Store, s.Events, run); err != nil {
+		s.Log.Warn("the end of a run will be published later", "run", run.ID, "error", err)
 	}
 	return run, nil
 }

@@ -213,7 +213,7 @@ func (c *recordsClock) Now(context.Context) (time.Time, error) {
 func TestTheClockOfTheRecordsIsAskedNowAndThen(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		records := &recordsClock{at: time.Now().Add(time.Hour)}
-		p := &Pool{store: records}
+		p := &Pool{PoolConfig: PoolConfig{Config: Config{Store: records}}}
 		ask := func(want time.Time, asked int) {
 			t.Helper()
 			if got, err := p.now(t.Context()); err != nil || !got.Equal(want) || records.asked != asked {
@@ -236,7 +236,7 @@ func TestTheClockOfTheRecordsIsAskedNowAndThen(t *testing.T) {
 func TestATimeThatWasLongOnItsWayDoesNotCount(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		records := &recordsClock{at: time.Now().Add(time.Hour), slow: []time.Duration{11 * time.Second}}
-		p := &Pool{store: records}
+		p := &Pool{PoolConfig: PoolConfig{Config: Config{Store: records}}}
 		for range 2 {
 			if got, err := p.now(t.Context()); err != nil || !got.Equal(time.Now().Add(time.Hour)) || records.asked != 2 {
 				t.Errorf("it is %v (%v) after %d questions, want %v after 2", got, err, records.asked, time.Now().Add(time.Hour))
@@ -277,7 +277,7 @@ func (q slowRuns) Claim(context.Context, time.Time, time.Time, int) ([]svc.Run, 
 func TestAfterASilenceEveryWorkerHasTheTimeOfALease(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for takes, want := range map[time.Duration]bool{clockDoubt: true, leaseTime + time.Second: false} {
-			p := &Pool{store: &slowQueue{takes: takes}, workers: 1, inReach: time.Now().Add(-leaseTime)}
+			p := &Pool{PoolConfig: PoolConfig{Config: Config{Store: &slowQueue{takes: takes}}, Workers: 1}, inReach: time.Now().Add(-leaseTime)}
 			p.claimAll(t.Context(), look{queued: true})
 			if got := p.mayRetake(); got != want {
 				t.Errorf("after a silence of %s runs are taken from others: %v", takes, got)

@@ -91,9 +91,9 @@ func (p *Pool) recordCosts(ctx context.Context) {
 		return
 	}
 	// A run that was lost, or ended just now, is no concern of ours.
-	if err := p.store.Runs().SpendAll(ctx, due); err != nil {
+	if err := p.Store.Runs().SpendAll(ctx, due); err != nil {
 		if ctx.Err() == nil {
-			p.log.Warn("what runs have used was not noted", "error", err)
+			p.Log.Warn("what runs have used was not noted", "error", err)
 		}
 		return
 	}

@@ -39,7 +39,7 @@ func TestWhatARunUsesIsKnownWhileItRuns(t *testing.T) {
 		if got.Status != svc.RunRunning || got.Cost == nil || got.Cost.InputTokens != 4 || got.Cost.OutputTokens != 6 || got.Cost.EstimatedUSD != 1 {
 			t.Errorf("the record of the running run has %+v", got.Cost)
 		}
-		days, err := h.store.Usage().Daily(t.Context(), h.account.ID, run.CreatedAt, run.CreatedAt)
+		days, err := h.Store.Usage().Daily(t.Context(), h.account.ID, run.CreatedAt, run.CreatedAt)
 		must.Do(t, err)
 		if len(days) != 1 || days[0].CostUSD != 1 || days[0].Time == 0 {
 			t.Errorf("the account has used %+v", days)
@@ -83,7 +83,7 @@ func TestWhatEarlierWorkersUsedIsNotForgotten(t *testing.T) {
 			t.Fatalf("handed back with %+v", handed.Cost)
 		}
 		lost := h.deadWorker() // and never heard of again
-		must.Do(t, h.store.Runs().Spend(t.Context(), svc.RunClaim{ID: lost.ID, Epoch: lost.Epoch}, svc.Cost{Model: "m", InputTokens: 4, OutputTokens: 21, EstimatedUSD: 2.5, Time: 7 * time.Second}))
+		must.Do(t, h.Store.Runs().Spend(t.Context(), svc.RunClaim{ID: lost.ID, Epoch: lost.Epoch}, svc.Cost{Model: "m", InputTokens: 4, OutputTokens: 21, EstimatedUSD: 2.5, Time: 7 * time.Second}))
 		defer h.work(engineFunc(func(_ context.Context, req engine.Request, emit func(engine.Output) error) error {
 			told <- req.Spent
 			if err := emit(engine.Usage{OutputTokens: 10, CostUSD: 0.25}); err != nil {

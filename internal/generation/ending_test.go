@@ -21,7 +21,7 @@ func TestEndingWhoseNumberIsTakenIsTold(t *testing.T) {
 				h.start("", "x")
 				run := h.deadWorker() // which told three events
 				run.Status, run.Error, run.LastEvent, run.FinishedAt = svc.RunCancelled, cancelledError(), lastEvent, time.Now()
-				must.Do(t, h.store.Runs().Finish(t.Context(), svc.RunRunning, run))
+				must.Do(t, h.Store.Runs().Finish(t.Context(), svc.RunRunning, run))
 				defer h.work(twoFiles(0), 1)()
 				events := h.watchAll(run.ID, 0)
 				done := h.run(run.ID)
@@ -55,7 +55,7 @@ func TestResumeBeforeTheEndingHasItsNumber(t *testing.T) {
 				h.start("", "x")
 				run := h.deadWorker() // which told three events
 				run.Status, run.Error, run.LastEvent, run.FinishedAt = svc.RunCancelled, cancelledError(), test.record, time.Now()
-				must.Do(t, h.store.Runs().Finish(t.Context(), svc.RunRunning, run))
+				must.Do(t, h.Store.Runs().Finish(t.Context(), svc.RunRunning, run))
 				w, err := h.Watch(t.Context(), h.account.ID, run.ID, test.after)
 				must.Do(t, err)
 				defer w.Close()

@@ -199,7 +199,7 @@ func inHouse(t *testing.T, test func(h *house)) {
 func (h *house) newAccount(email string, plan svc.Plan) svc.Account {
 	h.t.Helper()
 	a := svc.Account{ID: svc.NewAccountID(), Email: email, Plan: plan, CreatedAt: time.Now()}
-	must.Do(h.t, h.store.Accounts().Insert(h.t.Context(), a))
+	must.Do(h.t, h.Store.Accounts().Insert(h.t.Context(), a))
 	return a
 }
 
@@ -351,7 +351,7 @@ func checkStory(t *testing.T, events []svc.Event, run svc.Run) {
 // bundleFiles reads the files of a run's project as they were packaged.
 func (h *house) projectFiles(run svc.Run) map[string]string {
 	h.t.Helper()
-	p, err := h.store.Projects().Get(h.t.Context(), run.AccountID, run.ProjectID)
+	p, err := h.Store.Projects().Get(h.t.Context(), run.AccountID, run.ProjectID)
 	must.Do(h.t, err)
 	source, err := h.packager.Open(h.t.Context(), p)
 	must.Do(h.t, err)

@@ -139,25 +139,21 @@ type Config struct {
 
 // Service are the use cases of runs for those who ask for them.
 type Service struct {
-	store    svc.Store
-	events   svc.EventLog
-	notifier Notifier
-	limits   Limits
-	observer Observer
-	log      *slog.Logger
-	readers  map[string]engine.Reader
-	streams  openStreams
+	Config
+	streams openStreams
 }
 
 // New makes the use cases.
-func New(c Config) *Service {
+func New(c Config) *Service { return &Service{Config: c.withDefaults()} }
+
+func (c Config) withDefaults() Config {
 	if c.Observer == nil {
 		c.Observer = Unobserved{}
 	}
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
 	}
-	return &Service{store: c.Store, events: c.Events, notifier: c.Notifier, limits: c.Limits, observer: c.Observer, log: c.Log, readers: c.Readers}
+	return c
 }
 
 // Get returns a run. CodeGenerationNotFound.
@@ -165,7 +161,7 @@ func (s *Service) Get(ctx context.Context, accountID, id string) (svc.Run, error
 	if !svc.ValidGenerationID(id) {
 		return svc.Run{}, notFound()
 	}
-	run, err := s.store.Runs().Get(ctx, accountID, id)
+	run, err := s.Store.Runs().Get(ctx, accountID, id)
 	if errors.Is(err, svc.ErrNotFound) {
 		return svc.Run{}, notFound()
 	}
@@ -177,7 +173,7 @@ func (s *Service) Get(ctx context.Context, accountID, id string) (svc.Run, error
 
 // List returns the runs that a query selects, newest first.
 func (s *Service) List(ctx context.Context, q svc.RunQuery) ([]svc.Run, error) {
-	runs, err := s.store.Runs().List(ctx, q)
+	runs, err := s.Store.Runs().List(ctx, q)
 	if err != nil {
 		return nil, fmt.Errorf("list runs: %w", err)
 	}

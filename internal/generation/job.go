@@ -53,7 +53,7 @@ const (
 func (j *job) work(ctx context.Context) {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	log := j.pool.log.With("run", j.run.ID, "epoch", j.run.Epoch)
+	log := j.pool.Log.With("run", j.run.ID, "epoch", j.run.Epoch)
 	// A run that is cancelled before its log can be written waits for it all the same:
 	// handed back, it would be taken and cancelled again and again.
 	opening, giveUp := context.WithCancelCause(context.WithoutCancel(ctx))
@@ -65,7 +65,7 @@ func (j *job) work(ctx context.Context) {
 	})()
 	var writer svc.EventWriter
 	err := j.untilAvailable(opening, "begin", func(ctx context.Context) (err error) {
-		writer, err = j.pool.events.Writer(ctx, j.claim())
+		writer, err = j.pool.Events.Writer(ctx, j.claim())
 		return err
 	})
 	if err != nil {
@@ -74,7 +74,7 @@ func (j *job) work(ctx context.Context) {
 		j.handBack(ctx)
 		return
 	}
-	j.events = newEventBuffer(j.pool.settling, writer, j.pool.observer, j.clock, func(err error) {
+	j.events = newEventBuffer(j.pool.settling, writer, j.pool.Observer, j.clock, func(err error) {
 		if errors.Is(err, svc.ErrConflict) {
 			err = errLost
 		}
@@ -109,22 +109,22 @@ func (j *job) handBack(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), handBackTime)
 	defer cancel()
 	if cost, grown := j.meter.unrecorded(); grown {
-		if err := j.pool.store.Runs().Spend(ctx, j.claim(), cost); err != nil {
-			j.pool.log.Warn("what a run has used was not noted", "run", j.run.ID, "error", err)
+		if err := j.pool.Store.Runs().Spend(ctx, j.claim(), cost); err != nil {
+			j.pool.Log.Warn("what a run has used was not noted", "run", j.run.ID, "error", err)
 		}
 	}
-	if err := j.pool.store.Runs().Release(ctx, j.claim()); err != nil {
-		j.pool.log.Warn("a run was not handed back; its lease will run out", "run", j.run.ID, "error", err)
+	if err := j.pool.Store.Runs().Release(ctx, j.claim()); err != nil {
+		j.pool.Log.Warn("a run was not handed back; its lease will run out", "run", j.run.ID, "error", err)
 		return
 	}
-	notifyQueued(j.pool.notifier, j.pool.log)
+	notifyQueued(j.pool.Notifier, j.pool.Log)
 }
 
 // generate asks the engine until its files pass, then packages and records them.
 func (j *job) generate(ctx context.Context) error {
 	working, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	defer j.clock.start(j.pool.limits.RunTime, func() { cancel(errTooLong) })()
+	defer j.clock.start(j.pool.Limits.RunTime, func() { cancel(errTooLong) })()
 	err := j.generateIn(working)
 	if cause := context.Cause(working); err != nil && cause != nil {
 		return cause
@@ -159,13 +159,13 @@ func (j *job) generateIn(ctx context.Context) error {
 		return err
 	}
 	defer func() { _ = source.Close() }() // it was only read
-	dir, err := os.MkdirTemp(j.pool.tempDir, "svc-run-*")
+	dir, err := os.MkdirTemp(j.pool.TempDir, "svc-run-*")
 	if err != nil {
 		return fmt.Errorf("make a folder for a run: %w", err)
 	}
 	defer func() { _ = os.RemoveAll(dir) }() // the system's clean-up takes what is left
-	t := newTree(project, source, &stagingDir{dir: dir}, j.pool.limits.Project, attempts, j.events.emit)
-	t.cost = j.meter.resume(j.run.Cost, j.pool.engineName)
+	t := newTree(project, source, &stagingDir{dir: dir}, j.pool.Limits.Project, attempts, j.events.emit)
+	t.cost = j.meter.resume(j.run.Cost, j.pool.EngineName)
 	err = j.generateUntilValid(ctx, t)
 	if t.cost = j.meter.total(); t.cost.InputTokens+t.cost.OutputTokens > 0 {
 		j.run.Cost = &t.cost // however it ends: what fails has to be paid for as well
@@ -196,9 +196,9 @@ func (j *job) conclude(ctx context.Context, project svc.Project, t *tree) error 
 	err := j.untilAvailable(ctx, "store its files", func(ctx context.Context) (err error) {
 		content := t.content()
 		content.Provenance = svc.Provenance{
-			Origin: svc.OriginRun, Engine: j.pool.engineName, Model: t.cost.Model, Run: j.run.ID, Validation: j.run.Validation,
+			Origin: svc.OriginRun, Engine: j.pool.EngineName, Model: t.cost.Model, Run: j.run.ID, Validation: j.run.Validation,
 		}
-		draft, err = j.pool.packager.Draft(ctx, project, content)
+		draft, err = j.pool.Packager.Draft(ctx, project, content)
 		return err
 	})
 	if err != nil {
@@ -216,7 +216,7 @@ func (j *job) mayBegin() error {
 	if !j.run.CancelRequestedAt.IsZero() {
 		return errCancelled
 	}
-	if j.run.Losses > j.pool.limits.Losses {
+	if j.run.Losses > j.pool.Limits.Losses {
 		return &engine.Error{
 			Code:      engine.CodeInternal,
 			Message:   fmt.Sprintf("The generation lost its worker %d times and is given up.", j.run.Losses),
@@ -234,7 +234,7 @@ func (j *job) formerAttempts(ctx context.Context) (map[string]int, error) {
 	if j.run.Epoch <= 1 {
 		return attempts, nil
 	}
-	feed, err := j.pool.events.Follow(ctx, j.run.ID, 0)
+	feed, err := j.pool.Events.Follow(ctx, j.run.ID, 0)
 	if err != nil {
 		return nil, fmt.Errorf("read what earlier workers emitted: %w", err)
 	}
@@ -268,11 +268,11 @@ func (j *job) formerAttempts(ctx context.Context) (map[string]int, error) {
 // looked for once more.
 func (j *job) openProject(ctx context.Context) (svc.Project, *packaging.Source, error) {
 	for again := false; ; again = true {
-		project, err := j.pool.store.Projects().Get(ctx, j.run.AccountID, j.run.ProjectID)
+		project, err := j.pool.Store.Projects().Get(ctx, j.run.AccountID, j.run.ProjectID)
 		if err != nil {
 			return svc.Project{}, nil, fmt.Errorf("read the project: %w", err)
 		}
-		source, err := j.pool.packager.Open(ctx, project)
+		source, err := j.pool.Packager.Open(ctx, project)
 		if err == nil {
 			return project, source, nil
 		}
@@ -288,7 +288,7 @@ func (j *job) generateUntilValid(ctx context.Context, t *tree) error {
 	kept := &engine.Kept{}
 	defer func() {
 		if err := kept.Close(); err != nil {
-			j.pool.log.Warn("what an engine kept for a run was not cleared away", "run", j.run.ID, "error", err)
+			j.pool.Log.Warn("what an engine kept for a run was not cleared away", "run", j.run.ID, "error", err)
 		}
 	}()
 	var found []string
@@ -312,7 +312,7 @@ func (j *job) generateUntilValid(ctx context.Context, t *tree) error {
 		switch {
 		case len(found) == 0:
 			return t.rememberFailures(record)
-		case attempt >= j.pool.limits.Attempts:
+		case attempt >= j.pool.Limits.Attempts:
 			return j.notValid(attempt, found, "")
 		case cameBackTwice(seen, found):
 			return j.notValid(attempt, found, " A finding came back unchanged twice.")
@@ -330,7 +330,7 @@ func (j *job) runEngine(ctx context.Context, t *tree, attempt int, found []strin
 			err = fmt.Errorf("the engine panicked: %v\n%s", v, debug.Stack())
 		}
 	}()
-	return j.pool.engine.Generate(ctx, engine.Request{
+	return j.pool.Engine.Generate(ctx, engine.Request{
 		GenerationID: j.run.ID, ProjectID: j.run.ProjectID, AccountID: j.run.AccountID,
 		Prompt: j.run.Prompt, Constraints: j.run.Constraints,
 		Project: t.project(), Attempt: attempt, Findings: found, Spent: j.meter.spent(), Kept: kept,

@@ -73,12 +73,12 @@ func TestRunFromRequestToBundle(t *testing.T) {
 			t.Errorf("cost_summary is %+v", cost)
 		}
 		ready := payload[svc.BundleReadyEvent](t, events[len(events)-1])
-		bundle, err := h.store.Bundles().Get(t.Context(), h.account.ID, run.BundleID)
+		bundle, err := h.Store.Bundles().Get(t.Context(), h.account.ID, run.BundleID)
 		must.Do(t, err)
 		if ready.BundleID != bundle.ID || ready.FileCount != 2 || ready.TotalSizeBytes != bundle.Size || bundle.GenerationID != run.ID {
 			t.Errorf("bundle_ready is %+v for %+v", ready, bundle)
 		}
-		project, err := h.store.Projects().Get(t.Context(), h.account.ID, run.ProjectID)
+		project, err := h.Store.Projects().Get(t.Context(), h.account.ID, run.ProjectID)
 		must.Do(t, err)
 		if project.Memory != "a program" || project.MemoryRevision != 1 || project.State["language"] != "go" || project.Revision != 1 {
 			t.Errorf("the project is %+v", project)

@@ -44,7 +44,7 @@ func (p *Pool) renewLeases(ctx context.Context, claims []svc.RunClaim, now time.
 		return r, nil
 	}
 	var err error
-	r.kept, err = p.store.Runs().Renew(ctx, claims, now.Add(leaseTime))
+	r.kept, err = p.Store.Runs().Renew(ctx, claims, now.Add(leaseTime))
 	return r, err
 }
 
@@ -77,7 +77,7 @@ func (p *Pool) renew(ctx context.Context) {
 	if err := p.renewAll(ctx, claims); err != nil {
 		if ctx.Err() == nil {
 			p.outOfReach()
-			p.log.Warn("leases were not renewed", "error", err)
+			p.Log.Warn("leases were not renewed", "error", err)
 		}
 		return
 	}

@@ -51,7 +51,7 @@ func (j *job) succeed(ctx context.Context, draft *packaging.Draft, cost svc.Cost
 func (j *job) record(ctx context.Context, commit func(context.Context, svc.Records, *svc.Run) error) (done svc.Run, err error) {
 	uncertain := false
 	err = j.untilAvailable(ctx, "record its outcome", func(ctx context.Context) error {
-		err := j.pool.store.TxLocked(ctx, func(r svc.Records) error {
+		err := j.pool.Store.TxLocked(ctx, func(r svc.Records) error {
 			now, err := r.Now(ctx)
 			if err != nil {
 				return err
@@ -70,7 +70,7 @@ func (j *job) record(ctx context.Context, commit func(context.Context, svc.Recor
 		if !uncertain {
 			return err
 		}
-		made, readErr := j.pool.store.Runs().Get(ctx, j.run.AccountID, j.run.ID)
+		made, readErr := j.pool.Store.Runs().Get(ctx, j.run.AccountID, j.run.ID)
 		switch {
 		case errors.Is(readErr, svc.ErrUnavailable):
 			return readErr
@@ -86,7 +86,7 @@ func (j *job) record(ctx context.Context, commit func(context.Context, svc.Recor
 // deliver gives the project its state and, where there is room for one, a bundle.
 // Without, what was paid for is kept all the same, and the run says how to get it.
 func (j *job) deliver(ctx context.Context, r svc.Records, draft *packaging.Draft, done *svc.Run, last int64) error {
-	limit := j.pool.limits.PendingBytes
+	limit := j.pool.Limits.PendingBytes
 	room, err := packaging.Room(ctx, r, done.AccountID, done.ID, limit)
 	if err != nil {
 		return err
@@ -113,9 +113,9 @@ func (j *job) fail(cause error) error {
 	if err != nil {
 		// What was being stored may have arrived or not: the log has to be asked.
 		// While it does not answer the run cannot end; whoever takes it next asks.
-		j.pool.log.Warn("the event log refused the events of a run", "run", j.run.ID, "error", err)
+		j.pool.Log.Warn("the event log refused the events of a run", "run", j.run.ID, "error", err)
 		err := j.untilAvailable(ctx, "find the end of its events", func(ctx context.Context) error {
-			writer, err := j.pool.events.Writer(ctx, j.claim())
+			writer, err := j.pool.Events.Writer(ctx, j.claim())
 			if err == nil {
 				last = writer.Last()
 			}
@@ -141,12 +141,12 @@ func (j *job) fail(cause error) error {
 }
 
 func (j *job) ended(ctx context.Context, done svc.Run) {
-	j.pool.observer.Ended(done.Status, done.FinishedAt.Sub(done.StartedAt))
-	j.pool.log.Info("a run ended", "run", done.ID, "status", string(done.Status), "events", done.LastEvent)
+	j.pool.Observer.Ended(done.Status, done.FinishedAt.Sub(done.StartedAt))
+	j.pool.Log.Info("a run ended", "run", done.ID, "status", string(done.Status), "events", done.LastEvent)
 	ctx, cancel := context.WithTimeout(ctx, publishTime)
 	defer cancel()
-	if err := publishEnding(ctx, j.pool.store, j.pool.events, done); err != nil {
-		j.pool.log.Warn("the end of a run will be published later", "run", done.ID, "error", err)
+	if err := publishEnding(ctx, j.pool.Store, j.pool.Events, done); err != nil {
+		j.pool.Log.Warn("the end of a run will be published later", "run", done.ID, "error", err)
 	}
 }
 
@@ -166,7 +166,7 @@ func (j *job) explain(cause error) *svc.RunError {
 func (j *job) reason(cause error) *svc.RunError {
 	if e, ok := errors.AsType[*engine.Error](cause); ok {
 		if e.Err != nil || e.Code == engine.CodeInternal {
-			j.pool.log.Warn("a run failed", "run", j.run.ID, "error", cause)
+			j.pool.Log.Warn("a run failed", "run", j.run.ID, "error", cause)
 		}
 		return &svc.RunError{Code: knownCode(e.Code), Message: e.Message, Retryable: e.Retryable, Suggestion: suggestionOf(e)}
 	}
@@ -179,12 +179,12 @@ func (j *job) reason(cause error) *svc.RunError {
 	case errors.Is(cause, errTooLong):
 		return &svc.RunError{
 			Code: engine.CodeInternal, Retryable: true,
-			Message: fmt.Sprintf("The generation took longer than %v and was stopped.", j.pool.limits.RunTime),
+			Message: fmt.Sprintf("The generation took longer than %v and was stopped.", j.pool.Limits.RunTime),
 		}
 	case errors.Is(cause, bundlezip.ErrInvalid):
 		return &svc.RunError{Code: engine.CodeValidationFailed, Message: fmt.Sprintf("What was generated cannot become a bundle: %v.", cause)}
 	}
-	j.pool.log.Error("a run failed", "run", j.run.ID, "error", cause)
+	j.pool.Log.Error("a run failed", "run", j.run.ID, "error", cause)
 	return &svc.RunError{Code: engine.CodeInternal, Message: "The generation failed inside the service.", Retryable: true}
 }
 

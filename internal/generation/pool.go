@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/rand"
 	"fmt"
-	"log/slog"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -74,20 +73,8 @@ type PoolConfig struct {
 
 // Pool works on runs.
 type Pool struct {
-	id         string // in the records
-	store      svc.Store
-	events     svc.EventLog
-	notifier   Notifier
-	limits     Limits
-	observer   Observer
-	log        *slog.Logger
-	packager   *packaging.Packager
-	engine     engine.Engine
-	engineName string
-	validator  *validate.Validator
-	workers    int
-	tempDir    string
-	only       bool
+	PoolConfig
+	id string // in the records
 
 	woken       chan struct{} // holds one when there may be something to do
 	announced   atomic.Bool   // dead workers were removed
@@ -121,15 +108,13 @@ type activeRun struct {
 
 // NewPool makes workers, which begin with Run.
 func NewPool(c PoolConfig) *Pool {
-	s := New(c.Config)
+	c.Config = c.withDefaults()
 	if c.Validator == nil {
 		c.Validator = validate.New(validate.Config{Level: validate.Syntax})
 	}
+	c.Workers = max(c.Workers, 1)
 	return &Pool{
-		id:    rand.Text(),
-		store: s.store, events: s.events, notifier: s.notifier, limits: s.limits, observer: s.observer, log: s.log,
-		packager: c.Packager, engine: c.Engine, engineName: c.EngineName, validator: c.Validator,
-		workers: max(c.Workers, 1), tempDir: c.TempDir, only: c.Only,
+		PoolConfig: c, id: rand.Text(),
 		woken: make(chan struct{}, 1), endingSlots: make(chan struct{}, endings),
 		active: make(map[svc.RunClaim]*activeRun),
 	}
@@ -191,7 +176,7 @@ func (p *Pool) wake() {
 // listen hears of queued runs, or does not. Of the processes that listen one hears of
 // each run, so only those listen that have a free place.
 func (p *Pool) listen(free bool) error {
-	if p.notifier == nil || free == (p.stopListening != nil) {
+	if p.Notifier == nil || free == (p.stopListening != nil) {
 		return nil
 	}
 	if !free {
@@ -199,7 +184,7 @@ func (p *Pool) listen(free bool) error {
 		p.stopListening = nil
 		return nil
 	}
-	stop, err := p.notifier.OnQueued(func() {
+	stop, err := p.Notifier.OnQueued(func() {
 		p.noticed.Store(true)
 		p.wake()
 	})
@@ -218,12 +203,12 @@ func (p *Pool) claimUntil(ctx context.Context) {
 		noticed := p.noticed.Swap(false)
 		taken := p.claimAll(ctx, now)
 		own, _ := p.busy()
-		free := own < p.workers
+		free := own < p.Workers
 		if err := p.listen(free); err != nil {
-			p.log.Warn("workers do not hear of queued runs; they look by themselves", "error", err)
+			p.Log.Warn("workers do not hear of queued runs; they look by themselves", "error", err)
 		}
 		if noticed && !free {
-			notifyQueued(p.notifier, p.log) // somebody else has a place for what is left
+			notifyQueued(p.Notifier, p.Log) // somebody else has a place for what is left
 		}
 		if noticed && taken == 0 {
 			_ = sleep.For(ctx, restAfter) // its end is seen below
@@ -253,12 +238,12 @@ func (p *Pool) claimAll(ctx context.Context, at look) (taken int) {
 		var runs []svc.Run
 		var err error
 		limit := 0
-		if at.lost && all < 2*p.workers {
-			limit = min(2*p.workers-all, claimBatch)
+		if at.lost && all < 2*p.Workers {
+			limit = min(2*p.Workers-all, claimBatch)
 			runs, err = p.claimLost(ctx, limit)
 		}
-		if err == nil && len(runs) == 0 && at.queued && own < p.workers {
-			limit = min(p.workers-own, claimBatch)
+		if err == nil && len(runs) == 0 && at.queued && own < p.Workers {
+			limit = min(p.Workers-own, claimBatch)
 			runs, err = p.claimQueued(ctx, limit)
 		}
 		if time.Since(asked) > clockDoubt {
@@ -266,10 +251,10 @@ func (p *Pool) claimAll(ctx context.Context, at look) (taken int) {
 		}
 		if err != nil && ctx.Err() == nil {
 			p.outOfReach()
-			p.log.Warn("no runs can be taken just now", "error", err)
+			p.Log.Warn("no runs can be taken just now", "error", err)
 		}
 		for _, run := range runs {
-			p.begin(ctx, run, asked, own >= p.workers)
+			p.begin(ctx, run, asked, own >= p.Workers)
 			own++
 		}
 		taken += len(runs)
@@ -293,7 +278,7 @@ func (p *Pool) now(ctx context.Context) (time.Time, error) {
 	// ahead of the records' own, workers that live would lose their runs.
 	for range 2 {
 		here = time.Now()
-		told, err := p.store.Now(ctx)
+		told, err := p.Store.Now(ctx)
 		if err != nil {
 			return time.Time{}, err
 		}
@@ -315,7 +300,7 @@ func (p *Pool) claimQueued(ctx context.Context, limit int) ([]svc.Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	return p.store.Runs().Claim(ctx, now, now.Add(leaseTime), limit)
+	return p.Store.Runs().Claim(ctx, now, now.Add(leaseTime), limit)
 }
 
 // claimLost takes runs that lost their worker. A process whose own renewals
@@ -336,7 +321,7 @@ func (p *Pool) claimLost(ctx context.Context, limit int) ([]svc.Run, error) {
 	if !p.mayRetake() {
 		return nil, nil
 	}
-	return p.store.Runs().Retake(ctx, now, now.Add(leaseTime), limit)
+	return p.Store.Runs().Retake(ctx, now, now.Add(leaseTime), limit)
 }
 
 // mayRetake says whether a lease that has ended tells that its worker is lost. When
@@ -348,7 +333,7 @@ func (p *Pool) mayRetake() bool {
 	if p.inReach.IsZero() {
 		p.inReach = time.Now()
 	}
-	return p.only || time.Since(p.inReach) >= leaseTime
+	return p.Only || time.Since(p.inReach) >= leaseTime
 }
 
 // outOfReach notes that the records did not answer. The clock is asked for anew.
@@ -381,10 +366,10 @@ func (p *Pool) begin(ctx context.Context, run svc.Run, asked time.Time, extra bo
 	p.active[j.claim()] = &activeRun{stop: stop, meter: j.meter, extra: extra, renewed: asked}
 	p.mu.Unlock()
 	if run.Losses > 0 {
-		p.log.Warn("a run that lost its worker is taken up", "run", run.ID, "losses", run.Losses)
+		p.Log.Warn("a run that lost its worker is taken up", "run", run.ID, "losses", run.Losses)
 	}
 	if run.Epoch == 1 {
-		p.observer.Started(run.StartedAt.Sub(run.CreatedAt))
+		p.Observer.Started(run.StartedAt.Sub(run.CreatedAt))
 	}
 	p.jobs.Go(func() {
 		defer stop(nil)
@@ -424,10 +409,10 @@ func (p *Pool) findCancelled(ctx context.Context) {
 	for i, c := range claims {
 		ids[i] = c.ID
 	}
-	asked, err := p.store.Runs().CancelRequested(ctx, ids)
+	asked, err := p.Store.Runs().CancelRequested(ctx, ids)
 	if err != nil {
 		if ctx.Err() == nil {
-			p.log.Warn("cancelled runs cannot be looked for just now", "error", err)
+			p.Log.Warn("cancelled runs cannot be looked for just now", "error", err)
 		}
 		return
 	}
@@ -450,18 +435,18 @@ func (p *Pool) publishMissingEndings(ctx context.Context) {
 	if err == nil {
 		// Those that could not be published are asked for again, but not in place of
 		// others.
-		runs, err = p.store.Runs().UnpublishedEnds(ctx, now.Add(-publishAfter), publishBatch+p.failedEndings)
+		runs, err = p.Store.Runs().UnpublishedEnds(ctx, now.Add(-publishAfter), publishBatch+p.failedEndings)
 	}
 	p.failedEndings = 0
 	for _, run := range runs {
-		if failed := publishEnding(ctx, p.store, p.events, run); failed != nil {
+		if failed := publishEnding(ctx, p.Store, p.Events, run); failed != nil {
 			p.failedEndings++
 			err = failed
 			continue
 		}
-		p.log.Info("the end of a run was published in place of its worker", "run", run.ID)
+		p.Log.Info("the end of a run was published in place of its worker", "run", run.ID)
 	}
 	if err != nil && ctx.Err() == nil {
-		p.log.Warn("endings cannot be published just now", "error", err)
+		p.Log.Warn("endings cannot be published just now", "error", err)
 	}
 }

@@ -36,7 +36,7 @@ func twoFiles(pause time.Duration) engineFunc {
 func (h *house) deadWorker() svc.Run {
 	h.t.Helper()
 	now := time.Now()
-	claimed, err := h.store.Runs().Claim(h.t.Context(), now, now.Add(leaseTime), 1)
+	claimed, err := h.Store.Runs().Claim(h.t.Context(), now, now.Add(leaseTime), 1)
 	must.Do(h.t, err)
 	run := claimed[0]
 	w, err := h.log.Writer(h.t.Context(), svc.RunClaim{ID: run.ID, Epoch: run.Epoch})
@@ -151,10 +151,10 @@ func TestRunThatLosesItsWorkersTooOftenEnds(t *testing.T) {
 		t := h.t
 		run := h.start("", "x")
 		h.deadWorker()
-		for range h.limits.Losses {
+		for range h.Limits.Losses {
 			time.Sleep(leaseTime + time.Millisecond)
 			now := time.Now()
-			_, err := h.store.Runs().Retake(t.Context(), now, now.Add(leaseTime), 1)
+			_, err := h.Store.Runs().Retake(t.Context(), now, now.Add(leaseTime), 1)
 			must.Do(t, err)
 		}
 		defer h.work(twoFiles(0), 1)()
@@ -383,7 +383,7 @@ func TestEndingThatNobodyToldIsTold(t *testing.T) {
 				events, err := h.log.Read(t.Context(), run.ID, 0)
 				must.Do(t, err)
 				checkStory(t, events, done)
-				untold, err := h.store.Runs().UnpublishedEnds(t.Context(), time.Now(), 10)
+				untold, err := h.Store.Runs().UnpublishedEnds(t.Context(), time.Now(), 10)
 				if err != nil || len(untold) != 0 {
 					t.Errorf("%d runs are untold (%v)", len(untold), err)
 				}

@@ -48,7 +48,7 @@ func TestSecretsAreStruckOutBeforeARunIsRecorded(t *testing.T) {
 		if asked.Prompt != wantPrompt || run.Prompt != wantPrompt {
 			t.Errorf("the engine was asked %q, the record has %q", asked.Prompt, run.Prompt)
 		}
-		project, err := h.store.Projects().Get(t.Context(), h.account.ID, run.ProjectID)
+		project, err := h.Store.Projects().Get(t.Context(), h.account.ID, run.ProjectID)
 		must.Do(t, err)
 		all, err := json.Marshal([]any{run, project, h.projectFiles(run), started, asked.Constraints})
 		must.Do(t, err)

@@ -78,7 +78,7 @@ func (s *Service) Start(ctx context.Context, q Start) (Started, error) {
 		return Started{}, err
 	}
 	var out Started
-	err = s.store.Tx(ctx, func(r svc.Records) error {
+	err = s.Store.Tx(ctx, func(r svc.Records) error {
 		out = Started{}
 		known, replay, err := s.replay(ctx, r, q)
 		if err != nil || replay {
@@ -103,16 +103,16 @@ func (s *Service) Start(ctx context.Context, q Start) (Started, error) {
 	})
 	if err != nil {
 		if e, ok := errors.AsType[*svc.Error](err); ok && e.RetryAfter > 0 {
-			s.observer.Refused(e.Code)
+			s.Observer.Refused(e.Code)
 		}
 		return Started{}, err
 	}
 	if out.Replayed {
-		s.observer.Replayed()
+		s.Observer.Replayed()
 		return out, nil
 	}
-	s.observer.Accepted()
-	notifyQueued(s.notifier, s.log)
+	s.Observer.Accepted()
+	notifyQueued(s.Notifier, s.Log)
 	return out, nil
 }
 
@@ -127,13 +127,13 @@ func notifyQueued(n Notifier, log *slog.Logger) {
 
 func (q Start) check() error {
 	if n := utf8.RuneCountInString(q.Prompt); strings.TrimSpace(q.Prompt) == "" || n > maxPrompt {
-		return invalid("prompt", "The prompt has to have between 1 and %d characters.", maxPrompt)
+		return svc.Invalid("prompt", "The prompt has to have between 1 and %d characters.", maxPrompt)
 	}
 	if !storable(q.Prompt) {
-		return invalid("prompt", "The prompt is not UTF-8, or holds a NUL character.")
+		return svc.Invalid("prompt", "The prompt is not UTF-8, or holds a NUL character.")
 	}
 	if len(q.Constraints) > maxConstraints {
-		return invalid("constraints", "There may be at most %d constraints.", maxConstraints)
+		return svc.Invalid("constraints", "There may be at most %d constraints.", maxConstraints)
 	}
 	for name, value := range q.Constraints {
 		most := maxConstraint
@@ -141,10 +141,10 @@ func (q Start) check() error {
 			most = maxSpec
 		}
 		if name == "" || len(name) > maxConstraint || len(value) > most {
-			return invalid("constraints", "A constraint has a name, and neither name nor value may exceed %d bytes, but for the value of spec, which may have %d.", maxConstraint, maxSpec)
+			return svc.Invalid("constraints", "A constraint has a name, and neither name nor value may exceed %d bytes, but for the value of spec, which may have %d.", maxConstraint, maxSpec)
 		}
 		if !storable(name) || !storable(value) {
-			return invalid("constraints", "A constraint is not UTF-8, or holds a NUL character.")
+			return svc.Invalid("constraints", "A constraint is not UTF-8, or holds a NUL character.")
 		}
 	}
 	return nil
@@ -152,12 +152,6 @@ func (q Start) check() error {
 
 // storable says whether every store can keep a text.
 func storable(text string) bool { return utf8.ValidString(text) && !strings.Contains(text, "\x00") }
-
-func invalid(field, format string, args ...any) *svc.Error {
-	e := svc.Errorf(svc.CodeInvalidRequest, format, args...)
-	e.Field = field
-	return e
-}
 
 func (q Start) id() svc.IdempotencyID {
 	return svc.IdempotencyID{AccountID: q.AccountID, Scope: "generation/" + q.ProjectID, Key: q.Key}
@@ -222,7 +216,7 @@ func (s *Service) keep(ctx context.Context, r svc.Records, q Start, known svc.Id
 		return err
 	}
 	known.ID, known.Request, known.Fence = q.id(), asked, known.Fence+1
-	known.Lease, known.Answer, known.Expires = time.Time{}, &out.Answer, now.Add(s.limits.ReplayFor)
+	known.Lease, known.Answer, known.Expires = time.Time{}, &out.Answer, now.Add(s.Limits.ReplayFor)
 	if err := r.Idempotencies().Save(ctx, known); err != nil {
 		return fmt.Errorf("keep the answer: %w", err)
 	}
@@ -232,7 +226,7 @@ func (s *Service) keep(ctx context.Context, r svc.Records, q Start, known svc.Id
 // admit applies the limits in their order and queues the run. A refusal rolls
 // back everything, the place in the plan's window too.
 func (s *Service) admit(ctx context.Context, r svc.Records, q Start) (svc.Run, error) {
-	account, room, err := packaging.LockAccount(ctx, r, q.AccountID, "", s.limits.PendingBytes)
+	account, room, err := packaging.LockAccount(ctx, r, q.AccountID, "", s.Limits.PendingBytes)
 	if err != nil {
 		return svc.Run{}, err
 	}
@@ -274,13 +268,13 @@ func (s *Service) countHobby(ctx context.Context, r svc.Records, accountID strin
 		return fmt.Errorf("lock the generation window: %w", err)
 	}
 	admitted := w.Admitted
-	if len(admitted) > 0 && !w.Now.Before(admitted[0].Add(s.limits.HobbyWindow)) {
+	if len(admitted) > 0 && !w.Now.Before(admitted[0].Add(s.Limits.HobbyWindow)) {
 		admitted = nil
 	}
-	if len(admitted) >= s.limits.HobbyRuns {
-		ends := admitted[0].Add(s.limits.HobbyWindow)
+	if len(admitted) >= s.Limits.HobbyRuns {
+		ends := admitted[0].Add(s.Limits.HobbyWindow)
 		e := svc.Errorf(svc.CodePlanLimitReached, "The Hobby plan has %d generations in %d hours, and they are used until %s.",
-			s.limits.HobbyRuns, int(s.limits.HobbyWindow.Hours()), svc.FormatTime(ends))
+			s.Limits.HobbyRuns, int(s.Limits.HobbyWindow.Hours()), svc.FormatTime(ends))
 		e.Hint = "Wait until then, or change to a plan without this limit."
 		e.RetryAfter = max(wholeSeconds(ends.Sub(w.Now)), time.Second)
 		return e
@@ -327,10 +321,10 @@ func (s *Service) projectFor(ctx context.Context, r svc.Records, q Start, now ti
 func (s *Service) checkStorage(p svc.Project, room int64) error {
 	size := p.Pack.Size
 	if size == 0 {
-		size = min(packaging.FirstSize, s.limits.PendingBytes)
+		size = min(packaging.FirstSize, s.Limits.PendingBytes)
 	}
 	if size > room || room <= 0 {
-		return storageFull(s.limits.PendingBytes)
+		return storageFull(s.Limits.PendingBytes)
 	}
 	return nil
 }
@@ -348,7 +342,7 @@ func (s *Service) checkQueue(ctx context.Context, r svc.Records, accountID strin
 	if err != nil {
 		return fmt.Errorf("count queued runs: %w", err)
 	}
-	over := max(length.All-s.limits.QueueDepth, length.Account-s.limits.QueueShare) + 1
+	over := max(length.All-s.Limits.QueueDepth, length.Account-s.Limits.QueueShare) + 1
 	if over <= 0 {
 		return nil
 	}
@@ -358,7 +352,7 @@ func (s *Service) checkQueue(ctx context.Context, r svc.Records, accountID strin
 		return fmt.Errorf("measure the queue: %w", err)
 	}
 	e := svc.Errorf(svc.CodeQueueFull, "The queue is full: %d generations are waiting.", length.All)
-	if length.Account >= s.limits.QueueShare {
+	if length.Account >= s.Limits.QueueShare {
 		e = svc.Errorf(svc.CodeQueueFull, "%d generations of this account are waiting, and no more may.", length.Account)
 	}
 	e.Hint = "Wait as long as Retry-After says, then send the request again."
@@ -379,7 +373,7 @@ func drainTime(places, drained int, span time.Duration) time.Duration {
 // nameOf returns the name of a new project: the title that an engine reads in the
 // prompt, or what the prompt asks for.
 func (s *Service) nameOf(q Start) string {
-	for _, reader := range s.readers {
+	for _, reader := range s.Readers {
 		if title := reader.Title(q.Prompt); title != "" {
 			return validate.Cut(title, nameLength)
 		}

@@ -114,7 +114,7 @@ func TestQueueDepthAndShare(t *testing.T) {
 		}
 		must.Do(t, ask(other))
 		refused(t, ask(other), svc.CodeQueueFull)
-		if projects, err := h.store.Projects().List(t.Context(), other.ID, nil, 10); err != nil || len(projects) != 1 {
+		if projects, err := h.Store.Projects().List(t.Context(), other.ID, nil, 10); err != nil || len(projects) != 1 {
 			t.Errorf("a refused request leaves %d projects (%v), want 1", len(projects), err)
 		}
 	})
@@ -131,7 +131,7 @@ func TestRetryAfterIsMeasuredWhileThereIsWork(t *testing.T) {
 		}
 		for range 10 { // one every four seconds
 			now := time.Now()
-			_, err := h.store.Runs().Claim(t.Context(), now, now.Add(time.Hour), 1)
+			_, err := h.Store.Runs().Claim(t.Context(), now, now.Add(time.Hour), 1)
 			must.Do(t, err)
 			time.Sleep(4 * time.Second)
 			h.start("", "x")

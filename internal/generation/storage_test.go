@@ -15,7 +15,7 @@ import (
 // pending is what waits for the account of the house.
 func (h *house) pending() int64 {
 	h.t.Helper()
-	a, err := h.store.Accounts().Get(h.t.Context(), h.account.ID)
+	a, err := h.Store.Accounts().Get(h.t.Context(), h.account.ID)
 	must.Do(h.t, err)
 	return a.PendingBytes
 }

@@ -22,9 +22,9 @@ func (s *Service) OpenStream(accountID string) (release func(), err error) {
 	o := &s.streams
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if o.count[accountID] >= s.limits.AccountStreams {
-		s.observer.Refused(svc.CodeTooManyStreams)
-		e := svc.Errorf(svc.CodeTooManyStreams, "%d streams of this account are open, and no more may.", s.limits.AccountStreams)
+	if o.count[accountID] >= s.Limits.AccountStreams {
+		s.Observer.Refused(svc.CodeTooManyStreams)
+		e := svc.Errorf(svc.CodeTooManyStreams, "%d streams of this account are open, and no more may.", s.Limits.AccountStreams)
 		e.Hint = "Close a stream that nobody reads, or wait until a run ends."
 		e.RetryAfter = streamsWait
 		return nil, e

@@ -24,7 +24,7 @@ const (
 // as it does for a project that has no state yet or is not found. A request that can
 // be read costs no question about workers.
 func (s *Service) unresolvable(ctx context.Context, q Start) (*svc.Error, error) {
-	if len(s.readers) == 0 {
+	if len(s.Readers) == 0 {
 		return nil, nil
 	}
 	state, known, err := s.stateFor(ctx, q)
@@ -32,7 +32,7 @@ func (s *Service) unresolvable(ctx context.Context, q Start) (*svc.Error, error)
 		return nil, err
 	}
 	refusals := make(map[string]*engine.Error)
-	for name, reader := range s.readers {
+	for name, reader := range s.Readers {
 		e, ok := errors.AsType[*engine.Error](reader.Check(q.Prompt, q.Constraints, state))
 		if ok && e.Code == engine.CodeConstraintUnresolvable {
 			refusals[name] = e
@@ -53,11 +53,11 @@ func (s *Service) unresolvable(ctx context.Context, q Start) (*svc.Error, error)
 
 // Engines returns the names of the engines that the live workers play, sorted.
 func (s *Service) Engines(ctx context.Context) ([]string, error) {
-	now, err := s.store.Now(ctx)
+	now, err := s.Store.Now(ctx)
 	if err != nil {
 		return nil, err
 	}
-	engines, err := s.store.Workers().Engines(ctx, now)
+	engines, err := s.Store.Workers().Engines(ctx, now)
 	if err != nil {
 		return nil, fmt.Errorf("find the engines of the workers: %w", err)
 	}
@@ -73,7 +73,7 @@ func (s *Service) stateFor(ctx context.Context, q Start) (state map[string]strin
 	case !svc.ValidProjectID(q.ProjectID):
 		return nil, false, nil
 	}
-	p, err := s.store.Projects().Get(ctx, q.AccountID, q.ProjectID)
+	p, err := s.Store.Projects().Get(ctx, q.AccountID, q.ProjectID)
 	if errors.Is(err, svc.ErrNotFound) {
 		return nil, false, nil
 	}

@@ -63,14 +63,14 @@ func (h *house) ask(account svc.Account, projectID, prompt, key string) (Started
 // unreadable checks that a request is refused with the suggestion, and leaves nothing.
 func (h *house) unreadable(account svc.Account, projectID, key string) {
 	h.t.Helper()
-	projects, err := h.store.Projects().List(h.t.Context(), account.ID, nil, 100)
+	projects, err := h.Store.Projects().List(h.t.Context(), account.ID, nil, 100)
 	must.Do(h.t, err)
 	_, err = h.ask(account, projectID, sentence, key)
 	e := refusal(h.t, err, svc.CodeUnresolvable)
 	if diff := cmp.Diff(&suggested, e.Suggestion); diff != "" || !strings.Contains(e.Hint, "suggestion.spec") || e.RetryAfter != 0 {
 		h.t.Errorf("the answer is %+v (-want +got):\n%s", e, diff)
 	}
-	after, err := h.store.Projects().List(h.t.Context(), account.ID, nil, 100)
+	after, err := h.Store.Projects().List(h.t.Context(), account.ID, nil, 100)
 	must.Do(h.t, err)
 	if len(after) != len(projects) {
 		h.t.Errorf("a refused request made a project")
@@ -219,12 +219,12 @@ func TestOnlyOneEngineOfAllWorkersRefuses(t *testing.T) {
 		stopOld()
 		h.unreadable(h.account, "", "") // at once: a worker that stops removes itself
 		dead := svc.Worker{ID: "killed", Engine: "exec", Lease: time.Now().Add(workerLease)}
-		must.Do(t, h.store.Workers().Renew(t.Context(), dead))
+		must.Do(t, h.Store.Workers().Renew(t.Context(), dead))
 		time.Sleep(workerLease - time.Millisecond)
 		accepts("a worker was killed, and its lease lasts")
 		time.Sleep(time.Millisecond)
 		h.unreadable(h.account, "", "")
-		_, err := New(Config{Store: h.store, Limits: DefaultLimits()}).Start(t.Context(), Start{AccountID: h.account.ID, Prompt: sentence, Encode: encodeID})
+		_, err := New(Config{Store: h.Store, Limits: DefaultLimits()}).Start(t.Context(), Start{AccountID: h.account.ID, Prompt: sentence, Encode: encodeID})
 		must.Do(t, err) // a process without readers accepts
 	})
 }
@@ -242,7 +242,7 @@ func TestAWorkerThatCannotReadARequestEndsItWithTheSameSuggestion(t *testing.T) 
 		if record.Error == nil || record.Status != svc.RunFailed {
 			t.Fatalf("the run is %+v", record)
 		}
-		rebuilt, err := endingEvents(t.Context(), h.store, record)
+		rebuilt, err := endingEvents(t.Context(), h.Store, record)
 		must.Do(t, err)
 		for where, got := range map[string]svc.ErrorEvent{
 			"the event":          told,

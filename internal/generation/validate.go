@@ -127,7 +127,7 @@ type trial struct {
 }
 
 func (j *job) newTrial(t *tree) *trial {
-	v := j.pool.validator
+	v := j.pool.Validator
 	return &trial{tree: t, level: v.Level(), deadline: j.clock.deadline, checks: v.NewTrial(j.run.AccountID, triedBefore(t.source), j.clock.deadline(), func(c validate.Check) error {
 		return t.emit(svc.ToolStatusEvent{
 			Action: engine.ActionValidate, Status: string(c.Status), Check: c.Name, Seconds: seconds(c.Elapsed), Detail: c.Detail, Version: c.Version,

@@ -15,7 +15,7 @@ func (s *Service) VisitEvents(ctx context.Context, accountID, id string, visit f
 		return err
 	}
 	for last := int64(0); ; {
-		events, err := s.events.Read(ctx, run.ID, last)
+		events, err := s.Events.Read(ctx, run.ID, last)
 		if err != nil {
 			return fmt.Errorf("read the events of %s: %w", run.ID, err)
 		}

@@ -30,7 +30,7 @@ func (j *job) untilAvailable(ctx context.Context, doing string, do func(context.
 			return err
 		}
 		if pause == shortestPause {
-			j.pool.log.Warn("a run waits for what cannot be reached", "run", j.run.ID, "to", doing, "error", err)
+			j.pool.Log.Warn("a run waits for what cannot be reached", "run", j.run.ID, "to", doing, "error", err)
 		}
 		if sleep.For(ctx, pause) != nil {
 			return errors.Join(context.Cause(ctx), err)

@@ -34,7 +34,7 @@ func (s *Service) Watch(ctx context.Context, accountID, id string, after int64) 
 	}
 	w := &Watch{service: s, run: run, last: max(after, 0)}
 	if run.Status.Final() || w.last > 0 {
-		end, err := s.events.Last(ctx, run.ID)
+		end, err := s.Events.Last(ctx, run.ID)
 		if err != nil {
 			return nil, fmt.Errorf("watch run %s: %w", id, err)
 		}
@@ -46,7 +46,7 @@ func (s *Service) Watch(ctx context.Context, accountID, id string, after int64) 
 			return nil, ErrOver
 		}
 	}
-	if w.feed, err = s.events.Follow(ctx, run.ID, w.last); err != nil {
+	if w.feed, err = s.Events.Follow(ctx, run.ID, w.last); err != nil {
 		return nil, fmt.Errorf("watch run %s: %w", id, err)
 	}
 	return w, nil
@@ -94,7 +94,7 @@ func (w *Watch) Next(ctx context.Context) ([]svc.Event, error) {
 
 // endingFromRecord gives what the log has lost of the end of a run, from the record.
 func (w *Watch) endingFromRecord(ctx context.Context) ([]svc.Event, error) {
-	end, err := endingEvents(ctx, w.service.store, w.run)
+	end, err := endingEvents(ctx, w.service.Store, w.run)
 	if errors.Is(err, svc.ErrNotFound) {
 		return nil, io.EOF
 	}
@@ -130,7 +130,7 @@ func (w *Watch) Verify(ctx context.Context) error {
 		return fmt.Errorf("verify the events of %s: %w", w.run.ID, err)
 	}
 	if run.Status.Final() {
-		end, err := w.service.events.Last(ctx, run.ID)
+		end, err := w.service.Events.Last(ctx, run.ID)
 		if err != nil {
 			return fmt.Errorf("verify the events of %s: %w", w.run.ID, err)
 		}

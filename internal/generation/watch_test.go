@@ -197,7 +197,7 @@ func TestWatchEndsWhenTheProjectIsDeleted(t *testing.T) {
 			results <- err
 		}()
 		time.Sleep(time.Second)
-		must.Do(t, h.store.Projects().Delete(t.Context(), h.account.ID, run.ProjectID, time.Now()))
+		must.Do(t, h.Store.Projects().Delete(t.Context(), h.account.ID, run.ProjectID, time.Now()))
 		if err := <-results; err != nil {
 			t.Errorf("the watch ends with %v", err)
 		}

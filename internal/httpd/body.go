@@ -27,7 +27,7 @@ func bodyError(err error) error {
 	if tooLarge, ok := errors.AsType[*http.MaxBytesError](err); ok {
 		return requestTooLarge(tooLarge.Limit)
 	}
-	e := invalid("body", "The body did not arrive.")
+	e := svc.Invalid("body", "The body did not arrive.")
 	e.Err = err
 	return e
 }

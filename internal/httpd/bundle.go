@@ -155,10 +155,10 @@ func (g *archiveGuard) WriteHeader(status int) {
 	var e *svc.Error
 	switch status {
 	case http.StatusRequestedRangeNotSatisfiable:
-		e = invalid("Range", "The archive does not have the range that was asked for.")
+		e = svc.Invalid("Range", "The archive does not have the range that was asked for.")
 		h.Set("Content-Range", "bytes */"+strconv.FormatInt(g.size, 10))
 	case http.StatusPreconditionFailed:
-		e = invalid("If-Match", "The archive is not the one that was asked for.")
+		e = svc.Invalid("If-Match", "The archive is not the one that was asked for.")
 	default:
 		g.ResponseWriter.WriteHeader(status)
 		return

@@ -24,7 +24,7 @@ func (s *server) pushChanges(w http.ResponseWriter, r *http.Request, call *Call)
 		return err
 	}
 	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != api.MediaTypeZIP {
-		return invalid("Content-Type", "Changes are sent as %s.", api.MediaTypeZIP)
+		return svc.Invalid("Content-Type", "Changes are sent as %s.", api.MediaTypeZIP)
 	}
 	projectID := r.PathValue("projectId")
 	if err := s.Delivery.MayPush(r.Context(), call.AccountID(), projectID, key); err != nil {
@@ -94,7 +94,7 @@ func changesError(err error) error {
 	if path, ok := errors.AsType[*bundlezip.PathError](err); ok {
 		field = cmp.Or(path.Path, field)
 	}
-	e := invalid(strings.ToValidUTF8(field, "�"), "The body is no archive of changes: %s.", strings.ToValidUTF8(err.Error(), "�"))
+	e := svc.Invalid(strings.ToValidUTF8(field, "�"), "The body is no archive of changes: %s.", strings.ToValidUTF8(err.Error(), "�"))
 	e.Err = err
 	return e
 }
@@ -110,11 +110,11 @@ func readChanges(changes *bundlezip.Changes) (api.Changes, error) {
 	}
 	switch {
 	case note.Version != api.ChangesVersion:
-		return note, invalid("changes_version", "The only version of changes there is is 1.")
+		return note, svc.Invalid("changes_version", "The only version of changes there is is 1.")
 	case len(note.Base) != 64 || strings.Trim(note.Base, "0123456789abcdef") != "":
-		return note, invalid("base", "The base is the SHA-256 of an archive, in lower-case hexadecimal, or the state that a push returned.")
+		return note, svc.Invalid("base", "The base is the SHA-256 of an archive, in lower-case hexadecimal, or the state that a push returned.")
 	case len(note.Deleted) > maxDeleted:
-		return note, invalid("deleted", "At most %d files can be deleted at once.", maxDeleted)
+		return note, svc.Invalid("deleted", "At most %d files can be deleted at once.", maxDeleted)
 	}
 	seen := map[string]bool{}
 	for _, f := range changes.Files {
@@ -122,10 +122,10 @@ func readChanges(changes *bundlezip.Changes) (api.Changes, error) {
 	}
 	for _, path := range note.Deleted {
 		if err := bundlezip.CheckPath(path); err != nil {
-			return note, invalid("deleted", "No project has such a file: %v.", err)
+			return note, svc.Invalid("deleted", "No project has such a file: %v.", err)
 		}
 		if seen[path] {
-			return note, invalid("deleted", "%q is there twice, or is both changed and deleted.", path)
+			return note, svc.Invalid("deleted", "%q is there twice, or is both changed and deleted.", path)
 		}
 		seen[path] = true
 	}

@@ -58,7 +58,7 @@ func (s *server) repackageProject(w http.ResponseWriter, r *http.Request, call *
 		AccountID: call.AccountID(), ProjectID: r.PathValue("projectId"), Key: key,
 		Encode: func(b svc.Bundle, failure error) (svc.Answer, error) {
 			call.BundleID = b.ID
-			return repackageAnswer(b, failure, call.RequestID)
+			return keptAnswer(api.Repackaged{BundleID: b.ID, FileCount: b.FileCount, TotalSizeBytes: b.Size}, failure, call.RequestID)
 		},
 	})
 	if err != nil {
@@ -77,11 +77,6 @@ func writeAnswered(w http.ResponseWriter, done delivery.Answered) {
 		w.Header().Set(name, value)
 	}
 	writeBody(w, done.Answer.Status, done.Answer.Body)
-}
-
-// repackageAnswer writes an outcome in the form in which it is also kept.
-func repackageAnswer(b svc.Bundle, failure error, requestID string) (svc.Answer, error) {
-	return keptAnswer(api.Repackaged{BundleID: b.ID, FileCount: b.FileCount, TotalSizeBytes: b.Size}, failure, requestID)
 }
 
 // keptAnswer writes a result, or a failure, in the form in which it is also kept.

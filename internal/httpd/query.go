@@ -20,7 +20,7 @@ func readQuery(r *http.Request) *query {
 	values, err := url.ParseQuery(r.URL.RawQuery)
 	q := &query{values: values}
 	if err != nil {
-		q.err = invalid("query", "The query of the address cannot be read.")
+		q.err = svc.Invalid("query", "The query of the address cannot be read.")
 	}
 	return q
 }
@@ -68,14 +68,8 @@ func (q *query) status() svc.BundleStatus {
 
 func (q *query) fail(field, format string, args ...any) {
 	if q.err == nil {
-		q.err = invalid(field, format, args...)
+		q.err = svc.Invalid(field, format, args...)
 	}
-}
-
-func invalid(field, format string, args ...any) *svc.Error {
-	e := svc.Errorf(svc.CodeInvalidRequest, format, args...)
-	e.Field = field
-	return e
 }
 
 // idempotencyKey gives the client's key, or nothing: 1 to 255 visible ASCII
@@ -85,7 +79,7 @@ func idempotencyKey(h http.Header) (string, error) {
 	if !present {
 		return "", nil
 	}
-	wrong := invalid(api.HeaderIdempotencyKey, "An Idempotency-Key is one header of 1 to 255 visible ASCII characters.")
+	wrong := svc.Invalid(api.HeaderIdempotencyKey, "An Idempotency-Key is one header of 1 to 255 visible ASCII characters.")
 	if len(values) != 1 || values[0] == "" || len(values[0]) > 255 {
 		return "", wrong
 	}

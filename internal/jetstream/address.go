@@ -26,6 +26,19 @@ func CheckURL(list string) error {
 	return err
 }
 
+// ServerNames returns the servers of a list of addresses, without what else the
+// addresses hold, and whatever their order.
+func ServerNames(list string) string {
+	var hosts []string
+	for text := range strings.SplitSeq(list, ",") {
+		if u, err := neturl.Parse(strings.TrimSpace(text)); err == nil && u.Host != "" {
+			hosts = append(hosts, u.Host)
+		}
+	}
+	slices.Sort(hosts)
+	return strings.Join(slices.Compact(hosts), ",")
+}
+
 // parse reads a list of servers. Its errors repeat no part of the list: it may
 // hold a password.
 func parse(list string) (address, error) {

@@ -180,9 +180,6 @@ func trim(events []svc.Event, after int64) []svc.Event {
 	return nil
 }
 
-// Ping is svc.EventLog.
-func (l *eventLog) Ping(ctx context.Context) error { return l.bus.Ping(ctx) }
-
 // page is part of a run's log: streamSeq is that of its last message.
 type page struct {
 	events    []svc.Event

@@ -310,8 +310,8 @@ func explain(err error) error {
 }
 
 func invalidImport(cause error, format string, args ...any) *svc.Error {
-	e := svc.Errorf(svc.CodeInvalidRequest, format, args...)
-	e.Field, e.Err = "dir", cause
+	e := svc.Invalid("dir", format, args...)
+	e.Err = cause
 	return e
 }
 

@@ -43,3 +43,11 @@ func TestBytesThatAreNoCharactersAreShownAsSuch(t *testing.T) {
 		}
 	}
 }
+
+func TestQuotedWordsSurviveAShell(t *testing.T) {
+	for word, want := range map[string]string{"./a-b/c.pem": "./a-b/c.pem", "my folder": "'my folder'", "it's": `'it'\''s'`, "": "''", "$HOME": "'$HOME'"} {
+		if got := printable.ShellWord(word); got != want {
+			t.Errorf("%q is quoted as %s, want %s", word, got, want)
+		}
+	}
+}

@@ -183,11 +183,7 @@ func (b *Box) Run(ctx context.Context, c Command) (Result, error) {
 	var peak int64
 	watching.Go(func() { peak = b.watch(stop, finished) })
 
-	var stdin io.Reader
-	if c.Stdin != nil {
-		stdin = bytes.NewReader(c.Stdin)
-	}
-	exit, err := b.tell(running, b.line(c, mark), stdin)
+	exit, err := b.tell(running, b.line(c, mark), nil)
 	reading.Wait()
 	close(finished)
 	watching.Wait()
@@ -244,16 +240,7 @@ func (b *Box) line(c Command, mark string) string {
 		args = b.spec.Forward.under(args)
 	}
 	var text, found strings.Builder
-	stdin := "/dev/null"
-	if c.Stdin != nil {
-		stdin = Work + "/stdin-" + rand.Text()
-		text.WriteString(feed(int64(len(c.Stdin)), "cat >"+stdin+" || { rm -f "+stdin+"; false; }") + " 2>&1 && ")
-	}
-	text.WriteString("( ")
-	if c.Stdin != nil {
-		text.WriteString("rm " + stdin + "; ")
-	}
-	fmt.Fprintf(&text, "cd %s && ulimit -n %d && exec env -i", quote(path.Join(Source, c.Dir)), openFiles)
+	fmt.Fprintf(&text, "( cd %s && ulimit -n %d && exec env -i", quote(path.Join(Source, c.Dir)), openFiles)
 	for _, folder := range b.spec.Path {
 		found.WriteString(quote(folder + ":"))
 	}
@@ -278,7 +265,7 @@ func (b *Box) line(c Command, mark string) string {
 	for _, word := range args {
 		text.WriteString(" " + quote(word))
 	}
-	text.WriteString(" ) <" + stdin + " 2>&1; s=$?; [ $$ != 1 ] || while kill -9 -1 2>/dev/null; do ( : ); done; printf %s " + mark)
+	text.WriteString(" ) </dev/null 2>&1; s=$?; [ $$ != 1 ] || while kill -9 -1 2>/dev/null; do ( : ); done; printf %s " + mark)
 	return text.String()
 }
 

@@ -92,11 +92,7 @@ func wrap(spec Spec, hidden []string) (args []string, files []*os.File, err erro
 		"--dir", Source, "--dir", Home, "--dir", Temp, "--symlink", Temp[1:], "/tmp",
 	)
 	for _, m := range spec.Show {
-		how := "--ro-bind"
-		if m.Writable {
-			how = "--bind"
-		}
-		args = append(args, how, filepath.Clean(m.From), m.To)
+		args = append(args, "--ro-bind", filepath.Clean(m.From), m.To)
 	}
 	for _, folder := range covered(hidden, spec.Show) {
 		args = append(args, "--tmpfs", folder, "--remount-ro", folder)

@@ -125,11 +125,8 @@ type Spec struct {
 	Forward *Forward
 }
 
-// Mount shows a path of the host inside, read-only unless said otherwise.
-type Mount struct {
-	From, To string
-	Writable bool
-}
+// Mount shows a path of the host inside, read-only.
+type Mount struct{ From, To string }
 
 // Limits bound a box.
 type Limits struct {
@@ -151,8 +148,6 @@ type Command struct {
 	Dir string
 	// Env are further variables.
 	Env []string
-	// Stdin is what it reads; nil: nothing.
-	Stdin []byte
 	// Time is how long it may take.
 	Time time.Duration
 	// Output is how many bytes it may say; 0: as many as the box allows.

@@ -25,17 +25,9 @@ func (s accounts) Lock(ctx context.Context, id, exceptRun string, empty int64) (
 
 func (s accounts) Delete(ctx context.Context, id string, garbageDue time.Time) error {
 	return s.write(ctx, func(c *conn) error {
-		if err := c.discardAll(
-			`SELECT blob FROM bundles WHERE account_id = $1 AND blob <> ''
-			 UNION SELECT pack_blob FROM projects WHERE account_id = $1 AND pack_blob <> ''
-			 UNION SELECT provenance ->> 'base_pack' FROM projects WHERE account_id = $1 AND provenance ->> 'base_pack' <> ''`, id, garbageDue); err != nil {
-			return within("discard the blobs of an account", err)
-		}
-		lost, err := rows(c,
-			`SELECT status, count(*), sum(CASE status WHEN 'pending_download' THEN size ELSE 0 END)
-			 FROM bundles WHERE account_id = $1 GROUP BY status`, []any{id}, sqlrecords.TallyFields)
+		lost, err := c.discardBlobsOf("account_id", "account_id", id, garbageDue)
 		if err != nil {
-			return within("count the bundles of an account", err)
+			return within("delete an account", err)
 		}
 		for _, t := range lost {
 			if err := c.tally(id, t.Status, -t.Count, -t.Bytes); err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	svc "github.com/bundle-delivery/svc"
 	"github.com/bundle-delivery/svc/internal/sqlrecords"
 )
 
@@ -66,4 +67,20 @@ func (c *conn) discardAll(query, arg string, due time.Time) error {
 		 ON CONFLICT (key) DO UPDATE SET kind = 'garbage', due_at = excluded.due_at`,
 		arg, due.UnixMilli())
 	return err
+}
+
+// discardBlobsOf enters the blobs of an account or a project as garbage, and returns a
+// tally of its bundles. bundle and project name the columns that hold its id.
+func (c *conn) discardBlobsOf(bundle, project, id string, due time.Time) ([]svc.BundleTally, error) {
+	err := c.discardAll(
+		`SELECT blob FROM bundles WHERE `+bundle+` = $1 AND blob <> ''
+		 UNION SELECT pack_blob FROM projects WHERE `+project+` = $1 AND pack_blob <> ''
+		 UNION SELECT provenance ->> 'base_pack' FROM projects WHERE `+project+` = $1 AND provenance ->> 'base_pack' <> ''`, id, due)
+	if err != nil {
+		return nil, within("discard blobs", err)
+	}
+	lost, err := rows(c,
+		`SELECT status, count(*), sum(CASE status WHEN 'pending_download' THEN size ELSE 0 END)
+		 FROM bundles WHERE `+bundle+` = $1 GROUP BY status`, []any{id}, sqlrecords.TallyFields)
+	return lost, within("count lost bundles", err)
 }

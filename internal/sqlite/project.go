@@ -56,17 +56,9 @@ func (s projects) Delete(ctx context.Context, accountID, id string, garbageDue t
 			[]any{id, accountID}, []any{&pack}); err != nil {
 			return within("delete a project", err)
 		}
-		if err := c.discardAll(
-			`SELECT blob FROM bundles WHERE project_id = $1 AND blob <> ''
-			 UNION SELECT pack_blob FROM projects WHERE id = $1 AND pack_blob <> ''
-			 UNION SELECT provenance ->> 'base_pack' FROM projects WHERE id = $1 AND provenance ->> 'base_pack' <> ''`, id, garbageDue); err != nil {
-			return within("discard the blobs of a project", err)
-		}
-		lost, err := rows(c,
-			`SELECT status, count(*), sum(CASE status WHEN 'pending_download' THEN size ELSE 0 END)
-			 FROM bundles WHERE project_id = $1 GROUP BY status`, []any{id}, sqlrecords.TallyFields)
+		lost, err := c.discardBlobsOf("project_id", "id", id, garbageDue)
 		if err != nil {
-			return within("count the bundles of a project", err)
+			return within("delete a project", err)
 		}
 		for _, t := range lost {
 			if err := c.count(accountID, t.Status, -t.Count, -t.Bytes); err != nil {

@@ -161,7 +161,7 @@ func (m *Metrics) TurnedAway(reason string) { m.turnedAway.WithLabelValues(reaso
 func (m *Metrics) Replayed(op svc.Operation) { m.replayed.WithLabelValues(string(op)).Inc() }
 
 // Transition counts bundles that reached a state.
-func (m *Metrics) Transition(to svc.BundleStatus, bundles int, _ int64) {
+func (m *Metrics) Transition(to svc.BundleStatus, bundles int) {
 	m.transitions.WithLabelValues(string(to)).Add(float64(bundles))
 }
 
@@ -210,44 +210,50 @@ func (m *Metrics) WatchCertificate(notAfter func() time.Time) {
 // tallyWait is how long the database may take to count.
 const tallyWait = 5 * time.Second
 
-// WatchBundles shows how many bundles there are in each state, of all processes
-// together, and how large their archives are.
-func (m *Metrics) WatchBundles(tally func(context.Context) ([]svc.BundleTally, error)) {
-	m.registry.MustRegister(&bundleCollector{
-		tally:  tally,
-		counts: prometheus.NewDesc("svcd_bundles", "Bundles known to the service, by state.", []string{"status"}, nil),
-		bytes:  prometheus.NewDesc("svcd_archive_bytes", "Size of the archives that are kept, by state of their bundle.", []string{"status"}, nil),
-	})
-}
-
-type bundleCollector struct {
-	tally         func(context.Context) ([]svc.BundleTally, error)
-	counts, bytes *prometheus.Desc
+// collector asks what it shows when it is read.
+type collector struct {
+	descs []*prometheus.Desc
+	wait  time.Duration // for an answer
+	ask   func(context.Context, chan<- prometheus.Metric)
 }
 
 // Describe implements prometheus.Collector.
-func (c *bundleCollector) Describe(to chan<- *prometheus.Desc) {
-	to <- c.counts
-	to <- c.bytes
+func (c *collector) Describe(to chan<- *prometheus.Desc) {
+	for _, d := range c.descs {
+		to <- d
+	}
 }
 
 // Collect implements prometheus.Collector.
-func (c *bundleCollector) Collect(to chan<- prometheus.Metric) {
-	ctx, cancel := context.WithTimeout(context.Background(), tallyWait)
+func (c *collector) Collect(to chan<- prometheus.Metric) {
+	ctx, cancel := context.WithTimeout(context.Background(), c.wait)
 	defer cancel()
-	tallies, err := c.tally(ctx)
-	if err != nil {
-		to <- prometheus.NewInvalidMetric(c.counts, err)
-		return
-	}
-	// A state that no bundle is in has a value, too: a graph needs the zero.
-	found := map[svc.BundleStatus]svc.BundleTally{}
-	for _, t := range tallies {
-		found[t.Status] = t
-	}
-	for _, status := range []svc.BundleStatus{svc.BundlePending, svc.BundleDownloaded, svc.BundleExpired} {
-		t := found[status]
-		to <- prometheus.MustNewConstMetric(c.counts, prometheus.GaugeValue, float64(t.Count), string(status))
-		to <- prometheus.MustNewConstMetric(c.bytes, prometheus.GaugeValue, float64(t.Bytes), string(status))
-	}
+	c.ask(ctx, to)
+}
+
+func gauge(desc *prometheus.Desc, value int64, labels ...string) prometheus.Metric {
+	return prometheus.MustNewConstMetric(desc, prometheus.GaugeValue, float64(value), labels...)
+}
+
+// WatchBundles shows how many bundles there are in each state, of all processes
+// together, and how large their archives are.
+func (m *Metrics) WatchBundles(tally func(context.Context) ([]svc.BundleTally, error)) {
+	counts := prometheus.NewDesc("svcd_bundles", "Bundles known to the service, by state.", []string{"status"}, nil)
+	bytes := prometheus.NewDesc("svcd_archive_bytes", "Size of the archives that are kept, by state of their bundle.", []string{"status"}, nil)
+	m.registry.MustRegister(&collector{[]*prometheus.Desc{counts, bytes}, tallyWait, func(ctx context.Context, to chan<- prometheus.Metric) {
+		tallies, err := tally(ctx)
+		if err != nil {
+			to <- prometheus.NewInvalidMetric(counts, err)
+			return
+		}
+		// A state that no bundle is in has a value, too: a graph needs the zero.
+		found := map[svc.BundleStatus]svc.BundleTally{}
+		for _, t := range tallies {
+			found[t.Status] = t
+		}
+		for _, status := range []svc.BundleStatus{svc.BundlePending, svc.BundleDownloaded, svc.BundleExpired} {
+			to <- gauge(counts, found[status].Count, string(status))
+			to <- gauge(bytes, found[status].Bytes, string(status))
+		}
+	}})
 }

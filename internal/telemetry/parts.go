@@ -32,39 +32,18 @@ type EventLog struct {
 }
 
 // WatchEventLog shows how full the event log is, and whether servers that should
-// keep it are lost while the others go on: nothing else tells.
+// keep it are lost while the others go on: nothing else tells. While nobody answers for
+// the log there is nothing to show: svcd_part_up says so.
 func (m *Metrics) WatchEventLog(ask func(context.Context) (EventLog, error)) {
 	desc := func(name, help string) *prometheus.Desc { return prometheus.NewDesc(name, help, nil, nil) }
-	m.registry.MustRegister(&eventLogCollector{
-		ask:     ask,
-		bytes:   desc("svcd_event_log_bytes", "What the event log of all processes holds."),
-		limit:   desc("svcd_event_log_limit_bytes", "What it may hold: beyond it new events are refused, and runs wait."),
-		missing: desc("svcd_event_log_replicas_missing", "Servers of NATS that should keep every event and are lost or behind."),
-	})
-}
-
-type eventLogCollector struct {
-	ask                   func(context.Context) (EventLog, error)
-	bytes, limit, missing *prometheus.Desc
-}
-
-// Describe implements prometheus.Collector.
-func (c *eventLogCollector) Describe(to chan<- *prometheus.Desc) {
-	to <- c.bytes
-	to <- c.limit
-	to <- c.missing
-}
-
-// Collect implements prometheus.Collector. While nobody answers for the log there is
-// nothing to show: svcd_part_up says so.
-func (c *eventLogCollector) Collect(to chan<- prometheus.Metric) {
-	ctx, cancel := context.WithTimeout(context.Background(), partTimeout)
-	defer cancel()
-	log, err := c.ask(ctx)
-	if err != nil {
-		return
-	}
-	to <- prometheus.MustNewConstMetric(c.bytes, prometheus.GaugeValue, float64(log.Bytes))
-	to <- prometheus.MustNewConstMetric(c.limit, prometheus.GaugeValue, float64(log.MaxBytes))
-	to <- prometheus.MustNewConstMetric(c.missing, prometheus.GaugeValue, float64(log.MissingReplicas))
+	bytes := desc("svcd_event_log_bytes", "What the event log of all processes holds.")
+	limit := desc("svcd_event_log_limit_bytes", "What it may hold: beyond it new events are refused, and runs wait.")
+	missing := desc("svcd_event_log_replicas_missing", "Servers of NATS that should keep every event and are lost or behind.")
+	m.registry.MustRegister(&collector{[]*prometheus.Desc{bytes, limit, missing}, partTimeout, func(ctx context.Context, to chan<- prometheus.Metric) {
+		if log, err := ask(ctx); err == nil {
+			to <- gauge(bytes, log.Bytes)
+			to <- gauge(limit, log.MaxBytes)
+			to <- gauge(missing, int64(log.MissingReplicas))
+		}
+	}})
 }

@@ -24,6 +24,7 @@ var _ generation.Observer = (*Runs)(nil)
 // WatchRuns adds the metrics of generations: what is observed through the
 // result, the queue of all processes together, and the streams open in this one.
 func (m *Metrics) WatchRuns(waiting func(context.Context) (int, error), streams func() int) *Runs {
+	queued := prometheus.NewDesc("svcd_generations_queued", "Generations that wait for a worker.", nil, nil)
 	runs := &Runs{
 		metrics:  m,
 		accepted: counter("svcd_generations_accepted_total", "Generations that were queued by this process."),
@@ -41,7 +42,14 @@ func (m *Metrics) WatchRuns(waiting func(context.Context) (int, error), streams 
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 			Name: "svcd_streams_open", Help: "Event streams that are open in this process.",
 		}, func() float64 { return float64(streams()) }),
-		&queueCollector{waiting, prometheus.NewDesc("svcd_generations_queued", "Generations that wait for a worker.", nil, nil)},
+		&collector{[]*prometheus.Desc{queued}, tallyWait, func(ctx context.Context, to chan<- prometheus.Metric) {
+			n, err := waiting(ctx)
+			if err != nil {
+				to <- prometheus.NewInvalidMetric(queued, err)
+				return
+			}
+			to <- gauge(queued, int64(n))
+		}},
 	)
 	return runs
 }
@@ -65,24 +73,3 @@ func (r *Runs) Ended(status svc.RunStatus, took time.Duration) {
 
 // EventsStored counts events.
 func (r *Runs) EventsStored(events int) { r.events.Add(float64(events)) }
-
-// queueCollector asks the database how many wait.
-type queueCollector struct {
-	waiting func(context.Context) (int, error)
-	desc    *prometheus.Desc
-}
-
-// Describe implements prometheus.Collector.
-func (c *queueCollector) Describe(to chan<- *prometheus.Desc) { to <- c.desc }
-
-// Collect implements prometheus.Collector.
-func (c *queueCollector) Collect(to chan<- prometheus.Metric) {
-	ctx, cancel := context.WithTimeout(context.Background(), tallyWait)
-	defer cancel()
-	n, err := c.waiting(ctx)
-	if err != nil {
-		to <- prometheus.NewInvalidMetric(c.desc, err)
-		return
-	}
-	to <- prometheus.MustNewConstMetric(c.desc, prometheus.GaugeValue, float64(n))
-}

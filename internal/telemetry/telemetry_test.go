@@ -91,7 +91,7 @@ func TestMetricsTellWhatHappened(t *testing.T) {
 	m.Limited(svc.OpDownload, svc.CodeTooManyRequests)
 	m.TurnedAway("plain_http")
 	m.Replayed(svc.OpRepackage)
-	m.Transition(svc.BundleDownloaded, 2, 10)
+	m.Transition(svc.BundleDownloaded, 2)
 	m.Cleaned(delivery.Cleaned{Expired: 3, Deleted: 4, Idempotencies: 5, PrunedRuns: 6, PrunedBundles: 7, PrunedAudit: 8, Took: time.Second})
 	m.WatchBundles(func(context.Context) ([]svc.BundleTally, error) {
 		return []svc.BundleTally{{Status: svc.BundlePending, Count: 7, Bytes: 700}, {Status: svc.BundleExpired, Count: 1}}, nil

@@ -77,7 +77,6 @@ type Progress struct {
 	Stage Stage
 	What  string // the table, while records are moved
 	Done  int64
-	Total int64 // 0 where it is not known
 }
 
 // Summary is what was moved and compared.

@@ -41,7 +41,7 @@ func (s *Seen) Limited(_ svc.Operation, code svc.Code) { s.add(code, 1) }
 func (s *Seen) Replayed(svc.Operation) { s.add(replayed{}, 1) }
 
 // Transition implements delivery.Observer.
-func (s *Seen) Transition(to svc.BundleStatus, bundles int, _ int64) { s.add(to, bundles) }
+func (s *Seen) Transition(to svc.BundleStatus, bundles int) { s.add(to, bundles) }
 
 // Cleaned implements delivery.Observer.
 func (*Seen) Cleaned(delivery.Cleaned) {}

@@ -160,9 +160,9 @@ func (e *Engine) Version(ctx context.Context) (string, error) {
 	}
 	first, _, _ := strings.Cut(strings.TrimSpace(string(r.Output)), "\n")
 	if !r.OK() {
-		return "", fmt.Errorf("%s --version: %s (%d): %s", e.Command[0], r.Ending, r.Exit, cut(first, 200))
+		return "", fmt.Errorf("%s --version: %s (%d): %s", e.Command[0], r.Ending, r.Exit, validate.Cut(first, 200))
 	}
-	return cut(first, 200), nil
+	return validate.Cut(first, 200), nil
 }
 
 // outfit is what boxes are given, the program among it.

@@ -101,9 +101,6 @@ func (l *Log) Last(_ context.Context, runID string) (svc.Event, error) {
 	return r.events[len(r.events)-1], nil
 }
 
-// Ping is svc.EventLog.
-func (l *Log) Ping(context.Context) error { return nil }
-
 // Follow is svc.EventLog.
 func (l *Log) Follow(_ context.Context, runID string, after int64) (svc.EventFeed, error) {
 	return &feed{log: l, runID: runID, last: after}, nil

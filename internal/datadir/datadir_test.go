@@ -1,4 +1,4 @@
-package main
+package datadir
 
 import (
 	"os"
@@ -8,9 +8,9 @@ import (
 
 // What a server that was killed left behind is gone with the next start.
 func TestScratchIsEmptiedAtTheStart(t *testing.T) {
-	dir := dataDir(t.TempDir())
+	dir := Dir(t.TempDir())
 	for range 2 {
-		folder, err := dir.scratch()
+		folder, err := dir.Scratch()
 		if err != nil {
 			t.Fatal(err)
 		}
