@@ -9,6 +9,7 @@ import (
 	svc "github.com/bundle-delivery/svc"
 	"github.com/bundle-delivery/svc/internal/accounts"
 	"github.com/bundle-delivery/svc/internal/api"
+	"github.com/bundle-delivery/svc/internal/timestamp"
 )
 
 // keyView is a key as the commands print it. Its secret is not known to anybody.
@@ -24,7 +25,7 @@ type keyView struct {
 func viewKey(k svc.Key) keyView {
 	return keyView{
 		Prefix: k.Prefix, Name: k.Name, CreatedAt: api.Time(k.CreatedAt),
-		LastUsedAt: api.Optional(k.LastUsedAt), ExpiresAt: api.Optional(k.ExpiresAt), RevokedAt: api.Optional(k.RevokedAt),
+		LastUsedAt: timestamp.Optional(k.LastUsedAt), ExpiresAt: timestamp.Optional(k.ExpiresAt), RevokedAt: timestamp.Optional(k.RevokedAt),
 	}
 }
 
