@@ -59,6 +59,17 @@ func New(store svc.Store, clock func() time.Time, options ...Option) *Service {
 	return s
 }
 
+// tx runs a transaction of the records with the time of their clock.
+func (s *Service) tx(ctx context.Context, do func(r svc.Records, now time.Time) error) error {
+	return s.store.Tx(ctx, func(r svc.Records) error {
+		now, err := r.Now(ctx)
+		if err != nil {
+			return err
+		}
+		return do(r, now)
+	})
+}
+
 // NewAccount is what an account is made from.
 type NewAccount struct {
 	Email string
@@ -87,11 +98,7 @@ func (s *Service) Create(ctx context.Context, n NewAccount) (svc.Account, error)
 	account := svc.Account{
 		ID: svc.NewAccountID(), Email: email, Plan: n.Plan, PasswordHash: hash, Admin: n.Admin,
 	}
-	err = s.store.Tx(ctx, func(r svc.Records) error {
-		now, err := r.Now(ctx)
-		if err != nil {
-			return err
-		}
+	err = s.tx(ctx, func(r svc.Records, now time.Time) error {
 		account.CreatedAt = now
 		if err := r.Accounts().Insert(ctx, account); err != nil {
 			return err
@@ -99,7 +106,7 @@ func (s *Service) Create(ctx context.Context, n NewAccount) (svc.Account, error)
 		return noteCreated(ctx, r, account)
 	})
 	if errors.Is(err, svc.ErrConflict) {
-		return svc.Account{}, invalid("email", "There is an account with the address %s already.", email)
+		return svc.Account{}, emailTaken(email)
 	}
 	if err != nil {
 		return svc.Account{}, fmt.Errorf("create account: %w", err)
@@ -196,11 +203,7 @@ func (s *Service) SetPassword(ctx context.Context, accountID, password string) e
 // Delete removes an account and everything that belongs to it; the bytes go
 // with the next sweep. CodeNotFound.
 func (s *Service) Delete(ctx context.Context, accountID string) error {
-	err := s.store.Tx(ctx, func(r svc.Records) error {
-		now, err := r.Now(ctx)
-		if err != nil {
-			return err
-		}
+	err := s.tx(ctx, func(r svc.Records, now time.Time) error {
 		account, err := r.Accounts().Get(ctx, accountID)
 		if err != nil {
 			return err

@@ -190,23 +190,7 @@ func (s *Service) AuditDropped() int64 {
 // then once more. What cannot be written now waits; failures, and lines that had no
 // room to wait, are given to report.
 func (s *Service) RunAudit(ctx context.Context, report func(error)) {
-	ticker := time.NewTicker(noteEvery)
-	defer ticker.Stop()
-	for {
-		select {
-		case <-ticker.C:
-			if err := s.WriteNotices(ctx); err != nil && ctx.Err() == nil {
-				report(err)
-			}
-		case <-ctx.Done():
-			last, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastNote)
-			defer cancel()
-			if err := s.WriteNotices(last); err != nil {
-				report(err)
-			}
-			return
-		}
-	}
+	writeEvery(ctx, s.WriteNotices, report)
 }
 
 // WriteNotices writes what was noticed so far. What is left of it when that fails

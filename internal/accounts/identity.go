@@ -50,7 +50,7 @@ func attemptHash(secret, state string) [sha256.Size]byte { return svc.HashToken(
 // BeginIdentity notes that a browser with a secret goes to the provider with a state,
 // to sign in and come back to a page. CodeTooManyRequests.
 func (s *Service) BeginIdentity(ctx context.Context, secret, state, next string, in SignIn) error {
-	tries, err := s.identityTries(ctx, in)
+	tries, err := s.place(ctx, "identity", freeAttempts, in)
 	if err != nil {
 		return err
 	}
@@ -71,11 +71,7 @@ func (s *Service) begin(ctx context.Context, tries []bucket, a svc.IdentityAttem
 	if err := s.countGuess(ctx, tries); err != nil {
 		return err
 	}
-	err := s.store.Tx(ctx, func(r svc.Records) error {
-		now, err := r.Now(ctx)
-		if err != nil {
-			return err
-		}
+	err := s.tx(ctx, func(r svc.Records, now time.Time) error {
 		a.ExpiresAt = now.Add(attemptLife)
 		return r.IdentityAttempts().Insert(ctx, a)
 	})
@@ -85,19 +81,11 @@ func (s *Service) begin(ctx context.Context, tries []bucket, a svc.IdentityAttem
 	return nil
 }
 
-func (s *Service) identityTries(ctx context.Context, in SignIn) ([]bucket, error) {
-	return s.place(ctx, "identity", freeAttempts, in)
-}
-
 // TakeIdentity ends what a browser has begun, once. CodeInvalidRequest where there
 // is nothing of the kind: it was another browser, or is over, or was taken before.
 func (s *Service) TakeIdentity(ctx context.Context, secret, state string) (svc.IdentityAttempt, error) {
 	var a svc.IdentityAttempt
-	err := s.store.Tx(ctx, func(r svc.Records) error {
-		now, err := r.Now(ctx)
-		if err != nil {
-			return err
-		}
+	err := s.tx(ctx, func(r svc.Records, now time.Time) (err error) {
 		if a, err = r.IdentityAttempts().Get(ctx, attemptHash(secret, state)); err != nil {
 			return err
 		}
@@ -147,11 +135,7 @@ func (s *Service) SignInByIdentity(ctx context.Context, by svc.Assertion, in Sig
 		}
 		return "", svc.Account{}, err
 	}
-	err = s.store.Tx(ctx, func(r svc.Records) error {
-		now, err := r.Now(ctx)
-		if err != nil {
-			return err
-		}
+	err = s.tx(ctx, func(r svc.Records, now time.Time) error {
 		known, err := r.Identities().Get(ctx, by.Issuer, by.Subject)
 		if errors.Is(err, svc.ErrNotFound) {
 			a, err = s.makeByIdentity(ctx, r, by, email, now)
@@ -175,14 +159,7 @@ func (s *Service) SignInByIdentity(ctx context.Context, by svc.Assertion, in Sig
 		}
 		return "", svc.Account{}, fmt.Errorf("sign in by identity: %w", err)
 	}
-	tries, err := s.identityTries(ctx, in)
-	if err == nil {
-		err = s.forgiveGuess(ctx, tries)
-	}
-	if err != nil {
-		return "", svc.Account{}, err
-	}
-	token, err = s.OpenSession(ctx, a.ID, in)
+	token, err = s.letIn(ctx, "identity", freeAttempts, a.ID, in)
 	return token, a, err
 }
 
@@ -245,11 +222,7 @@ func (s *Service) LinkIdentity(ctx context.Context, session svc.Session, by svc.
 	if err != nil {
 		return err
 	}
-	err = s.store.Tx(ctx, func(r svc.Records) error {
-		now, err := r.Now(ctx)
-		if err != nil {
-			return err
-		}
+	err = s.tx(ctx, func(r svc.Records, now time.Time) error {
 		session, err := live(ctx, r, session.Hash, now)
 		if err != nil {
 			return err

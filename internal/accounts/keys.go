@@ -13,8 +13,8 @@ import (
 )
 
 const (
-	// maxKeyName is the length of a key's name, in characters.
-	maxKeyName = 100
+	// maxName is the length of the name of a key or passkey, in characters.
+	maxName = 100
 	// maxKeys is how many usable keys an account may have: one for each machine and
 	// pipeline, and so few that somebody can look through them.
 	maxKeys = 100
@@ -47,10 +47,14 @@ func (s *Service) CreateKey(ctx context.Context, n NewKey) (full string, key svc
 	return full, key, nil
 }
 
-func keyName(text string) (string, error) {
+func keyName(text string) (string, error) { return checkName("key", text, "is used") }
+
+// checkName brings the name of a key or passkey to the form that is kept, or says what
+// such a name says.
+func checkName(of, text, where string) (string, error) {
 	name := strings.TrimSpace(text)
-	if name == "" || utf8.RuneCountInString(name) > maxKeyName || !utf8.ValidString(name) || strings.ContainsFunc(name, printable.Steers) {
-		return "", invalid("name", "A key needs a name of 1 to %d characters, in a line and without control characters, that says where it is used.", maxKeyName)
+	if name == "" || utf8.RuneCountInString(name) > maxName || !utf8.ValidString(name) || strings.ContainsFunc(name, printable.Steers) {
+		return "", invalid("name", "A %s needs a name of 1 to %d characters, in a line and without control characters, that says where it %s.", of, maxName, where)
 	}
 	return name, nil
 }
@@ -58,11 +62,7 @@ func keyName(text string) (string, error) {
 func (s *Service) insertKey(ctx context.Context, n NewKey, name string) (string, svc.Key, error) {
 	full, key := svc.NewKey()
 	key.AccountID, key.Name = n.AccountID, name
-	err := s.store.Tx(ctx, func(r svc.Records) error {
-		now, err := r.Now(ctx)
-		if err != nil {
-			return err
-		}
+	err := s.tx(ctx, func(r svc.Records, now time.Time) error {
 		if _, err := r.Accounts().Get(ctx, n.AccountID); err != nil {
 			return err
 		}
@@ -139,11 +139,7 @@ func (s *Service) RevokeOwnKey(ctx context.Context, accountID, prefix string) er
 }
 
 func (s *Service) revoke(ctx context.Context, accountID, prefix string) error {
-	err := s.store.Tx(ctx, func(r svc.Records) error {
-		now, err := r.Now(ctx)
-		if err != nil {
-			return err
-		}
+	err := s.tx(ctx, func(r svc.Records, now time.Time) error {
 		found, err := r.Keys().Credential(ctx, prefix)
 		if err != nil {
 			return err

@@ -20,7 +20,7 @@ const (
 // ones before it. It returns nothing when there is an account.
 func (s *Service) SetUpLink(ctx context.Context) (token string, err error) {
 	token, hash := svc.NewToken()
-	err = s.store.Tx(ctx, func(r svc.Records) error {
+	err = s.tx(ctx, func(r svc.Records, now time.Time) error {
 		n, err := r.Accounts().Count(ctx)
 		if err != nil {
 			return err
@@ -32,7 +32,7 @@ func (s *Service) SetUpLink(ctx context.Context) (token string, err error) {
 		if err := r.Links().Withdraw(ctx, svc.LinkSetUp, "", ""); err != nil {
 			return err
 		}
-		return insertLink(ctx, r, svc.Link{Hash: hash, Kind: svc.LinkSetUp}, SetUpLife)
+		return r.Links().Insert(ctx, svc.Link{Hash: hash, Kind: svc.LinkSetUp, CreatedAt: now, ExpiresAt: now.Add(SetUpLife)})
 	})
 	if err != nil {
 		return "", fmt.Errorf("make a set-up link: %w", err)
@@ -50,16 +50,18 @@ func (s *Service) Invite(ctx context.Context, email string, plan svc.Plan) (toke
 		return "", err
 	}
 	token, hash := svc.NewToken()
-	err = s.store.Tx(ctx, func(r svc.Records) error {
+	err = s.tx(ctx, func(r svc.Records, now time.Time) error {
 		if _, err := r.Accounts().ByEmail(ctx, email); err == nil {
-			return invalid("email", "There is an account with the address %s already.", email)
+			return emailTaken(email)
 		} else if !errors.Is(err, svc.ErrNotFound) {
 			return err
 		}
 		if err := r.Links().Withdraw(ctx, svc.LinkInvite, "", email); err != nil {
 			return err
 		}
-		if err := insertLink(ctx, r, svc.Link{Hash: hash, Kind: svc.LinkInvite, Email: email, Plan: plan}, InviteLife); err != nil {
+		if err := r.Links().Insert(ctx, svc.Link{
+			Hash: hash, Kind: svc.LinkInvite, Email: email, Plan: plan, CreatedAt: now, ExpiresAt: now.Add(InviteLife),
+		}); err != nil {
 			return err
 		}
 		return note(ctx, r, svc.AuditEntry{
@@ -77,7 +79,7 @@ func (s *Service) Invite(ctx context.Context, email string, plan svc.Plan) (toke
 // it ends every other way in. CodeNotFound.
 func (s *Service) ResetLink(ctx context.Context, accountID string) (token string, err error) {
 	token, hash := svc.NewToken()
-	err = s.store.Tx(ctx, func(r svc.Records) error {
+	err = s.tx(ctx, func(r svc.Records, now time.Time) error {
 		account, err := r.Accounts().Get(ctx, accountID)
 		if err != nil {
 			return err
@@ -85,7 +87,9 @@ func (s *Service) ResetLink(ctx context.Context, accountID string) (token string
 		if err := r.Links().Withdraw(ctx, svc.LinkReset, accountID, ""); err != nil {
 			return err
 		}
-		if err := insertLink(ctx, r, svc.Link{Hash: hash, Kind: svc.LinkReset, AccountID: accountID}, ResetLife); err != nil {
+		if err := r.Links().Insert(ctx, svc.Link{
+			Hash: hash, Kind: svc.LinkReset, AccountID: accountID, CreatedAt: now, ExpiresAt: now.Add(ResetLife),
+		}); err != nil {
 			return err
 		}
 		return note(ctx, r, svc.AuditEntry{Action: svc.AuditResetLinkMade, AccountID: accountID, Subject: account.Email})
@@ -94,15 +98,6 @@ func (s *Service) ResetLink(ctx context.Context, accountID string) (token string
 		return "", accountError(err, accountID)
 	}
 	return token, nil
-}
-
-func insertLink(ctx context.Context, r svc.Records, l svc.Link, life time.Duration) error {
-	now, err := r.Now(ctx)
-	if err != nil {
-		return err
-	}
-	l.CreatedAt, l.ExpiresAt = now, now.Add(life)
-	return r.Links().Insert(ctx, l)
 }
 
 // ErrLinkOver is the one answer for a link that does not exist, was used, has
@@ -182,8 +177,8 @@ func (s *Service) FollowLink(ctx context.Context, token, email, password string)
 		}
 	}
 	var account svc.Account
-	err = s.store.Tx(ctx, func(r svc.Records) (err error) {
-		account, err = s.useLink(ctx, r, token, l, svc.Account{ID: svc.NewAccountID(), Email: email, PasswordHash: hash})
+	err = s.tx(ctx, func(r svc.Records, now time.Time) (err error) {
+		account, err = s.useLink(ctx, r, now, token, l, svc.Account{ID: svc.NewAccountID(), Email: email, PasswordHash: hash})
 		return err
 	})
 	return account, linkError(err)
@@ -191,11 +186,7 @@ func (s *Service) FollowLink(ctx context.Context, token, email, password string)
 
 // useLink is the step that does what a link is for. Of fresh it takes what the link
 // does not say of an account: its id, its address and the hash of its password.
-func (s *Service) useLink(ctx context.Context, r svc.Records, token string, l svc.Link, fresh svc.Account) (svc.Account, error) {
-	now, err := r.Now(ctx)
-	if err != nil {
-		return svc.Account{}, err
-	}
+func (s *Service) useLink(ctx context.Context, r svc.Records, now time.Time, token string, l svc.Link, fresh svc.Account) (svc.Account, error) {
 	if _, err := s.openLink(ctx, r, token, now); err != nil {
 		return svc.Account{}, err
 	}

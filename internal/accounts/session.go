@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 	"unicode/utf8"
 
@@ -76,11 +77,7 @@ func (s *Service) SignIn(ctx context.Context, in SignIn) (token string, a svc.Ac
 func (s *Service) OpenSession(ctx context.Context, accountID string, in SignIn) (token string, err error) {
 	token, hash := svc.NewToken()
 	browser := browserText(in.Browser)
-	err = s.store.Tx(ctx, func(r svc.Records) error {
-		now, err := r.Now(ctx)
-		if err != nil {
-			return err
-		}
+	err = s.tx(ctx, func(r svc.Records, now time.Time) error {
 		if in.Replaces != "" {
 			if err := r.Sessions().Delete(ctx, svc.HashToken(in.Replaces)); err != nil {
 				return err
@@ -105,6 +102,19 @@ func (s *Service) OpenSession(ctx context.Context, accountID string, in SignIn) 
 		return "", accountError(err, accountID)
 	}
 	return token, nil
+}
+
+// letIn opens a session for somebody who has proved who they are, and takes back the
+// count of their try.
+func (s *Service) letIn(ctx context.Context, kind string, free int, accountID string, in SignIn) (token string, err error) {
+	tries, err := s.place(ctx, kind, free, in)
+	if err != nil {
+		return "", err
+	}
+	if err := s.forgiveGuess(ctx, tries); err != nil {
+		return "", err
+	}
+	return s.OpenSession(ctx, accountID, in)
 }
 
 func browserText(browser string) string {
@@ -185,13 +195,7 @@ func (s *Service) Sessions(ctx context.Context, accountID string) ([]svc.Session
 		return nil, fmt.Errorf("list sessions: %w", err)
 	}
 	now := s.now()
-	current := all[:0]
-	for _, session := range all {
-		if now.Before(session.ExpiresAt) {
-			current = append(current, session)
-		}
-	}
-	return current, nil
+	return slices.DeleteFunc(all, func(session svc.Session) bool { return !now.Before(session.ExpiresAt) }), nil
 }
 
 // SignOut ends the session of a token.
@@ -264,11 +268,7 @@ func (s *Service) AddPassword(ctx context.Context, a svc.Account, session svc.Se
 	if err != nil {
 		return err
 	}
-	err = s.store.Tx(ctx, func(r svc.Records) error {
-		now, err := r.Now(ctx)
-		if err != nil {
-			return err
-		}
+	err = s.tx(ctx, func(r svc.Records, now time.Time) error {
 		if _, err := live(ctx, r, session.Hash, now); err != nil {
 			return err
 		}
