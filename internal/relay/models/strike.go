@@ -65,7 +65,7 @@ func (s *striker) step(b byte, at int) {
 	next := s.spare[:0]
 	for _, t := range s.threads {
 		for _, way := range s.secret.states[t.state] {
-			if way.on.has(b) {
+			if way.on == b {
 				next = s.reach(next, thread{way.to, t.start}, at)
 			}
 		}
