@@ -13,18 +13,15 @@ import (
 // maxSmall is how long a field may be that the relay decodes.
 const maxSmall = 64 << 10
 
-// field is one field of a request: a piece of the body, or another text.
+// field is one field of a request: what is left of it in the body, or another text.
 type field struct {
-	name     string
-	from, to int
-	text     []byte // nil: the piece
+	name  string
+	parts [][]byte
 }
 
 // request is what an agent asks of a model.
 type request struct {
-	body   []byte
 	fields []field
-	cuts   []cut // in their order
 	// refers reports whether it stands for more than it holds: the provider stores
 	// the rest.
 	refers bool
@@ -34,38 +31,38 @@ type request struct {
 // A [badRequest], or the error of ctx.
 func readRequest(ctx context.Context, p *protocol, body []byte) (*request, error) {
 	s := newScan(ctx, body)
-	r := &request{body: body}
+	r := &request{}
 	if s.from.PeekKind() != '{' {
 		return nil, badRequest("the request is no JSON object")
 	}
 	var tools list
-	err := s.members(func(name string, _ int) error {
+	err := s.members(func(name string) error {
 		if !p.fields[name] {
 			return s.skip()
 		}
 		if r.find(name) != nil {
 			return badRequest(fmt.Sprintf("the request names %q twice", name))
 		}
-		f := field{name: name, from: s.start()}
-		var err error
 		keep := true
-		switch name {
-		case "tools":
-			tools, err = s.toolList(1)
-			keep = tools.kept > 0 || tools.isList && tools.gone == 0
-		case "input":
-			err = s.input()
-		case "context_management":
-			keep, err = s.compacts()
-			keep = !keep
-		case "messages", "system", "cache_control":
-			err = s.member(name)
-		default:
-			err = s.skip()
-		}
-		f.to = s.end()
+		parts, err := s.field(func() (err error) {
+			switch name {
+			case "tools":
+				tools, err = s.toolList(1)
+				keep = tools.kept > 0 || tools.isList && tools.gone == 0
+			case "input":
+				err = s.input()
+			case "context_management":
+				keep, err = s.compacts()
+				keep = !keep
+			case "messages", "system", "cache_control":
+				err = s.member(name)
+			default:
+				err = s.skip()
+			}
+			return err
+		})
 		if keep {
-			r.fields = append(r.fields, f)
+			r.fields = append(r.fields, field{name, parts})
 		}
 		return err
 	})
@@ -75,7 +72,7 @@ func readRequest(ctx context.Context, p *protocol, body []byte) (*request, error
 	if len(bytes.TrimSpace(body[s.end():])) > 0 {
 		return nil, badRequest("the request is no JSON object")
 	}
-	r.cuts, r.refers = s.cuts, s.refers || r.isGiven("previous_response_id")
+	r.refers = s.refers || r.isGiven("previous_response_id")
 	return r, r.fitChoice(tools)
 }
 
@@ -107,16 +104,12 @@ func (r *request) find(name string) *field {
 	return nil
 }
 
-// raw returns a field as it was sent; nil: it is not there.
+// raw returns a field of which nothing is left out; nil: it is not there.
 func (r *request) raw(name string) []byte {
-	f := r.find(name)
-	switch {
-	case f == nil:
-		return nil
-	case f.text != nil:
-		return f.text
+	if f := r.find(name); f != nil {
+		return f.parts[0]
 	}
-	return r.body[f.from:f.to]
+	return nil
 }
 
 // isGiven reports whether a field is there and not null.
@@ -144,10 +137,10 @@ func (r *request) decodeObject(name string, to any) (bool, error) {
 // set replaces a field, or adds it.
 func (r *request) set(name string, text []byte) {
 	if f := r.find(name); f != nil {
-		f.text = text
+		f.parts = [][]byte{text}
 		return
 	}
-	r.fields = append(r.fields, field{name: name, text: text})
+	r.fields = append(r.fields, field{name, [][]byte{text}})
 }
 
 func (r *request) remove(name string) {
@@ -164,25 +157,7 @@ func (r *request) parts() [][]byte {
 			before = `{"` + f.name + `":`
 		}
 		parts = append(parts, []byte(before))
-		if f.text != nil {
-			parts = append(parts, f.text)
-			continue
-		}
-		parts = r.pieces(parts, f)
+		parts = append(parts, f.parts...)
 	}
 	return append(parts, []byte("}"))
-}
-
-// pieces appends what is left of a field.
-func (r *request) pieces(parts [][]byte, f field) [][]byte {
-	at := f.from
-	first, _ := slices.BinarySearchFunc(r.cuts, f.from, func(c cut, from int) int { return c.from - from })
-	for _, c := range r.cuts[first:] {
-		if c.from >= f.to {
-			break
-		}
-		parts = append(parts, r.body[at:c.from])
-		at = c.to
-	}
-	return append(parts, r.body[at:f.to])
 }
