@@ -26,23 +26,29 @@ var _ generation.Observer = (*Runs)(nil)
 func (m *Metrics) WatchRuns(waiting func(context.Context) (int, error), streams func() int) *Runs {
 	runs := &Runs{
 		metrics:  m,
-		accepted: counter("svcd_generations_accepted_total", "Generations that were queued by this process."),
-		events:   counter("svcd_generation_events_total", "Events that the log has stored for this process."),
-		waited: prometheus.NewHistogram(prometheus.HistogramOpts{
+		accepted: m.made.NewCounter(prometheus.CounterOpts{Name: "svcd_generations_accepted_total", Help: "Generations that were queued by this process."}),
+		events:   m.made.NewCounter(prometheus.CounterOpts{Name: "svcd_generation_events_total", Help: "Events that the log has stored for this process."}),
+		waited: m.made.NewHistogram(prometheus.HistogramOpts{
 			Name: "svcd_generation_wait_seconds", Help: "Time that generations waited before a worker took them.",
 			Buckets: prometheus.ExponentialBuckets(.01, 4, 9),
 		}),
-		ended: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+		ended: m.made.NewHistogramVec(prometheus.HistogramOpts{
 			Name: "svcd_generation_duration_seconds", Help: "Time from a worker's taking a generation to its end, by outcome.",
 			Buckets: prometheus.ExponentialBuckets(.01, 4, 9),
 		}, []string{"status"}),
 	}
-	m.registry.MustRegister(runs.accepted, runs.events, runs.waited, runs.ended,
-		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-			Name: "svcd_streams_open", Help: "Event streams that are open in this process.",
-		}, func() float64 { return float64(streams()) }),
-		&queueCollector{waiting, prometheus.NewDesc("svcd_generations_queued", "Generations that wait for a worker.", nil, nil)},
-	)
+	m.made.NewGaugeFunc(prometheus.GaugeOpts{
+		Name: "svcd_streams_open", Help: "Event streams that are open in this process.",
+	}, func() float64 { return float64(streams()) })
+	queued := prometheus.NewDesc("svcd_generations_queued", "Generations that wait for a worker.", nil, nil)
+	m.ask(tallyWait, func(ctx context.Context, to chan<- prometheus.Metric) {
+		n, err := waiting(ctx)
+		if err != nil {
+			to <- prometheus.NewInvalidMetric(queued, err)
+			return
+		}
+		to <- prometheus.MustNewConstMetric(queued, prometheus.GaugeValue, float64(n))
+	}, queued)
 	return runs
 }
 
@@ -65,24 +71,3 @@ func (r *Runs) Ended(status svc.RunStatus, took time.Duration) {
 
 // EventsStored counts events.
 func (r *Runs) EventsStored(events int) { r.events.Add(float64(events)) }
-
-// queueCollector asks the database how many wait.
-type queueCollector struct {
-	waiting func(context.Context) (int, error)
-	desc    *prometheus.Desc
-}
-
-// Describe implements prometheus.Collector.
-func (c *queueCollector) Describe(to chan<- *prometheus.Desc) { to <- c.desc }
-
-// Collect implements prometheus.Collector.
-func (c *queueCollector) Collect(to chan<- prometheus.Metric) {
-	ctx, cancel := context.WithTimeout(context.Background(), tallyWait)
-	defer cancel()
-	n, err := c.waiting(ctx)
-	if err != nil {
-		to <- prometheus.NewInvalidMetric(c.desc, err)
-		return
-	}
-	to <- prometheus.MustNewConstMetric(c.desc, prometheus.GaugeValue, float64(n))
-}
