@@ -12,7 +12,6 @@ import (
 	"bytes"
 	"regexp"
 	"slices"
-	"strings"
 	"sync"
 )
 
@@ -187,20 +186,4 @@ func placeholder(match []byte) bool {
 		}
 	}
 	return different < fewest || bytes.Contains(bytes.ToLower(match), []byte("example"))
-}
-
-// Redact replaces the credentials in a text by their kinds.
-func Redact(text string) (string, []Finding) {
-	found := Find([]byte(text))
-	if len(found) == 0 {
-		return text, nil
-	}
-	var out strings.Builder
-	from := 0
-	for _, f := range found {
-		out.WriteString(text[from:f.Start] + "[" + f.Kind + " removed]")
-		from = f.End
-	}
-	out.WriteString(text[from:])
-	return out.String(), found
 }
