@@ -113,7 +113,7 @@ func checkJSON(content []byte) error {
 }
 
 func checkJSONC(content []byte) error {
-	if err := checkNesting(content, jsoncDelimiters); err != nil {
+	if err := checkNesting(content, jsoncHiding); err != nil {
 		return err
 	}
 	_, err := hujson.Parse(content)
@@ -165,7 +165,7 @@ func checkKeys(n *yaml.Node) error {
 }
 
 func checkTOML(content []byte) error {
-	if err := checkNesting(content, tomlDelimiters); err != nil {
+	if err := checkNesting(content, tomlHiding); err != nil {
 		return err
 	}
 	var v map[string]any
