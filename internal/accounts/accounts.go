@@ -150,19 +150,13 @@ const Page = 500
 // List returns accounts in the order of their addresses, those after the given one.
 func (s *Service) List(ctx context.Context, afterEmail string) ([]svc.Account, error) {
 	accounts, err := s.store.Accounts().List(ctx, afterEmail, Page)
-	if err != nil {
-		return nil, fmt.Errorf("list accounts: %w", err)
-	}
-	return accounts, nil
+	return accounts, failed("list accounts", err)
 }
 
 // Count says how many accounts there are.
 func (s *Service) Count(ctx context.Context) (int64, error) {
 	n, err := s.store.Accounts().Count(ctx)
-	if err != nil {
-		return 0, fmt.Errorf("count accounts: %w", err)
-	}
-	return n, nil
+	return n, failed("count accounts", err)
 }
 
 // SetPlan changes the plan of an account. CodeNotFound.
@@ -251,13 +245,23 @@ func invalid(field, format string, args ...any) *svc.Error {
 	return e
 }
 
+// failed says what failed with an error; nil stays nil.
+func failed(what string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%s: %w", what, err)
+}
+
+// missingOr is failed, with an answer of its own for what is not there.
+func missingOr(missing error, what string, err error) error {
+	if errors.Is(err, svc.ErrNotFound) {
+		return missing
+	}
+	return failed(what, err)
+}
+
 // accountError names the account that is not there; nil stays nil.
 func accountError(err error, name string) error {
-	switch {
-	case err == nil:
-		return nil
-	case errors.Is(err, svc.ErrNotFound):
-		return svc.Errorf(svc.CodeNotFound, "There is no account %s.", name)
-	}
-	return fmt.Errorf("account %s: %w", name, err)
+	return missingOr(svc.Errorf(svc.CodeNotFound, "There is no account %s.", name), "account "+name, err)
 }

@@ -123,8 +123,5 @@ func (s *Service) WriteUses(ctx context.Context) error {
 		}
 		return nil
 	})
-	if err != nil {
-		return fmt.Errorf("note the use of keys: %w", err)
-	}
-	return nil
+	return failed("note the use of keys", err)
 }

@@ -75,10 +75,7 @@ func (s *Service) begin(ctx context.Context, tries []bucket, a svc.IdentityAttem
 		a.ExpiresAt = now.Add(attemptLife)
 		return r.IdentityAttempts().Insert(ctx, a)
 	})
-	if err != nil {
-		return fmt.Errorf("begin a sign-in at a provider: %w", err)
-	}
-	return nil
+	return failed("begin a sign-in at a provider", err)
 }
 
 // TakeIdentity ends what a browser has begun, once. CodeInvalidRequest where there
@@ -250,10 +247,7 @@ func (s *Service) LinkIdentity(ctx context.Context, session svc.Session, by svc.
 	if errors.Is(err, svc.ErrConflict) { // another account was faster
 		return errIdentityElsewhere()
 	}
-	if err != nil {
-		return fmt.Errorf("link an identity: %w", err)
-	}
-	return nil
+	return failed("link an identity", err)
 }
 
 func errIdentityElsewhere() *svc.Error {
@@ -263,10 +257,7 @@ func errIdentityElsewhere() *svc.Error {
 // Identities lists who may open an account.
 func (s *Service) Identities(ctx context.Context, accountID string) ([]svc.Identity, error) {
 	all, err := s.store.Identities().List(ctx, accountID)
-	if err != nil {
-		return nil, fmt.Errorf("list identities: %w", err)
-	}
-	return all, nil
+	return all, failed("list identities", err)
 }
 
 // UnlinkIdentity ends that an identity opens an account, and every session but the one
@@ -287,13 +278,7 @@ func (s *Service) UnlinkIdentity(ctx context.Context, accountID, issuer, subject
 		}
 		return r.Sessions().DeleteOthers(ctx, accountID, spared)
 	})
-	if errors.Is(err, svc.ErrNotFound) {
-		return svc.Errorf(svc.CodeNotFound, "That identity is not linked to your account.")
-	}
-	if err != nil {
-		return fmt.Errorf("unlink an identity: %w", err)
-	}
-	return nil
+	return missingOr(svc.Errorf(svc.CodeNotFound, "That identity is not linked to your account."), "unlink an identity", err)
 }
 
 // unlinkIdentity is the step that ends that an identity opens an account. how is for

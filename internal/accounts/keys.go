@@ -3,7 +3,6 @@ package accounts
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -100,10 +99,7 @@ func (s *Service) insertKey(ctx context.Context, n NewKey, name string) (string,
 // ListKeys returns the keys of an account, newest first, revoked ones included.
 func (s *Service) ListKeys(ctx context.Context, accountID string) ([]svc.Key, error) {
 	keys, err := s.store.Keys().List(ctx, accountID)
-	if err != nil {
-		return nil, fmt.Errorf("list keys of %s: %w", accountID, err)
-	}
-	return keys, nil
+	return keys, failed("list keys of "+accountID, err)
 }
 
 // RenameKey gives a key of the account another name. Another account's key is
@@ -113,14 +109,7 @@ func (s *Service) RenameKey(ctx context.Context, accountID, prefix, text string)
 	if err != nil {
 		return err
 	}
-	err = s.store.Keys().Rename(ctx, accountID, prefix, name)
-	if errors.Is(err, svc.ErrNotFound) {
-		return unknownKey(prefix)
-	}
-	if err != nil {
-		return fmt.Errorf("rename key %s: %w", prefix, err)
-	}
-	return nil
+	return missingOr(unknownKey(prefix), "rename key "+prefix, s.store.Keys().Rename(ctx, accountID, prefix, name))
 }
 
 // RevokeKey ends a key for good, whoever owns it: the operator's way.
@@ -156,13 +145,7 @@ func (s *Service) revoke(ctx context.Context, accountID, prefix string) error {
 		}
 		return note(ctx, r, svc.AuditEntry{Action: svc.AuditKeyRevoked, AccountID: key.AccountID, Subject: prefix, Detail: key.Name})
 	})
-	if errors.Is(err, svc.ErrNotFound) {
-		return unknownKey(prefix)
-	}
-	if err != nil {
-		return fmt.Errorf("revoke key %s: %w", prefix, err)
-	}
-	return nil
+	return missingOr(unknownKey(prefix), "revoke key "+prefix, err)
 }
 
 func unknownKey(prefix string) error {

@@ -192,11 +192,5 @@ func credential(key svc.Passkey) (c webauthn.Credential, err error) {
 
 // passkeyError says that a passkey is not there; nil stays nil.
 func passkeyError(err error) error {
-	if errors.Is(err, svc.ErrNotFound) {
-		return svc.Errorf(svc.CodeNotFound, "There is no such passkey.")
-	}
-	if err != nil {
-		return fmt.Errorf("change a passkey: %w", err)
-	}
-	return nil
+	return missingOr(svc.Errorf(svc.CodeNotFound, "There is no such passkey."), "change a passkey", err)
 }

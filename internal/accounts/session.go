@@ -200,30 +200,18 @@ func (s *Service) Sessions(ctx context.Context, accountID string) ([]svc.Session
 
 // SignOut ends the session of a token.
 func (s *Service) SignOut(ctx context.Context, token string) error {
-	if err := s.store.Sessions().Delete(ctx, svc.HashToken(token)); err != nil {
-		return fmt.Errorf("sign out: %w", err)
-	}
-	return nil
+	return failed("sign out", s.store.Sessions().Delete(ctx, svc.HashToken(token)))
 }
 
 // SignOutOne ends one session of an account, on whichever machine. CodeNotFound.
 func (s *Service) SignOutOne(ctx context.Context, accountID string, hash [sha256.Size]byte) error {
 	err := s.store.Sessions().DeleteOwn(ctx, accountID, hash)
-	if errors.Is(err, svc.ErrNotFound) {
-		return svc.Errorf(svc.CodeNotFound, "That browser is signed out already.")
-	}
-	if err != nil {
-		return fmt.Errorf("sign out a browser: %w", err)
-	}
-	return nil
+	return missingOr(svc.Errorf(svc.CodeNotFound, "That browser is signed out already."), "sign out a browser", err)
 }
 
 // SignOutOthers ends every session of an account but one.
 func (s *Service) SignOutOthers(ctx context.Context, accountID string, spared [sha256.Size]byte) error {
-	if err := s.store.Sessions().DeleteOthers(ctx, accountID, spared); err != nil {
-		return fmt.Errorf("sign out elsewhere: %w", err)
-	}
-	return nil
+	return failed("sign out elsewhere", s.store.Sessions().DeleteOthers(ctx, accountID, spared))
 }
 
 // ChangePassword gives an account a new password, for one who knows the old one,
