@@ -3,7 +3,6 @@ package models
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -223,6 +222,3 @@ func newScan(ctx context.Context, body []byte) *scan {
 	return &scan{ctx: ctx, body: body, from: jsontext.NewDecoder(bytes.NewBuffer(body),
 		jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))}
 }
-
-// isBad returns the reason for the agent; false: it is none of the request.
-func isBad(err error) (badRequest, bool) { return errors.AsType[badRequest](err) }
