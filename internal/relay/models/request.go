@@ -4,8 +4,8 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
-	"strings"
 
 	"github.com/go-json-experiment/json"
 )
@@ -13,15 +13,10 @@ import (
 // maxSmall is how long a field may be that the relay decodes.
 const maxSmall = 64 << 10
 
-// field is one field of a request: what is left of it in the body, or another text.
-type field struct {
-	name  string
-	parts [][]byte
-}
-
 // request is what an agent asks of a model.
 type request struct {
-	fields []field
+	// fields are what is left of each in the body, or another text.
+	fields map[string][][]byte
 	// refers reports whether it stands for more than it holds: the provider stores
 	// the rest.
 	refers bool
@@ -31,7 +26,7 @@ type request struct {
 // A [badRequest], or the error of ctx.
 func readRequest(ctx context.Context, p *protocol, body []byte) (*request, error) {
 	s := newScan(ctx, body)
-	r := &request{}
+	r := &request{fields: map[string][][]byte{}}
 	if s.from.PeekKind() != '{' {
 		return nil, badRequest("the request is no JSON object")
 	}
@@ -40,7 +35,7 @@ func readRequest(ctx context.Context, p *protocol, body []byte) (*request, error
 		if !p.fields[name] {
 			return s.skip()
 		}
-		if r.find(name) != nil {
+		if r.fields[name] != nil {
 			return badRequest(fmt.Sprintf("the request names %q twice", name))
 		}
 		keep := true
@@ -62,7 +57,7 @@ func readRequest(ctx context.Context, p *protocol, body []byte) (*request, error
 			return err
 		})
 		if keep {
-			r.fields = append(r.fields, field{name, parts})
+			r.fields[name] = parts
 		}
 		return err
 	})
@@ -78,8 +73,7 @@ func readRequest(ctx context.Context, p *protocol, body []byte) (*request, error
 
 // fitChoice removes a choice among tools that are not there: a provider refuses it.
 func (r *request) fitChoice(tools list) error {
-	choice := r.find("tool_choice")
-	if choice == nil || tools.gone == 0 {
+	if r.fields["tool_choice"] == nil || tools.gone == 0 {
 		return nil
 	}
 	var told struct {
@@ -90,24 +84,15 @@ func (r *request) fitChoice(tools list) error {
 		return err
 	}
 	if tools.kept == 0 || isObject && told.Type != "function" && told.Type != "custom" {
-		r.remove("tool_choice")
-	}
-	return nil
-}
-
-func (r *request) find(name string) *field {
-	for i := range r.fields {
-		if r.fields[i].name == name {
-			return &r.fields[i]
-		}
+		delete(r.fields, "tool_choice")
 	}
 	return nil
 }
 
 // raw returns a field of which nothing is left out; nil: it is not there.
 func (r *request) raw(name string) []byte {
-	if f := r.find(name); f != nil {
-		return f.parts[0]
+	if parts := r.fields[name]; parts != nil {
+		return parts[0]
 	}
 	return nil
 }
@@ -135,29 +120,18 @@ func (r *request) decodeObject(name string, to any) (bool, error) {
 }
 
 // set replaces a field, or adds it.
-func (r *request) set(name string, text []byte) {
-	if f := r.find(name); f != nil {
-		f.parts = [][]byte{text}
-		return
-	}
-	r.fields = append(r.fields, field{name, [][]byte{text}})
-}
-
-func (r *request) remove(name string) {
-	r.fields = slices.DeleteFunc(r.fields, func(f field) bool { return f.name == name })
-}
+func (r *request) set(name string, text []byte) { r.fields[name] = [][]byte{text} }
 
 // parts returns what is sent: pieces of the body, and what stands between them.
 func (r *request) parts() [][]byte {
-	slices.SortFunc(r.fields, func(a, b field) int { return strings.Compare(a.name, b.name) })
 	var parts [][]byte
-	for i, f := range r.fields {
-		before := `,"` + f.name + `":`
+	for i, name := range slices.Sorted(maps.Keys(r.fields)) {
+		before := `,"` + name + `":`
 		if i == 0 {
-			before = `{"` + f.name + `":`
+			before = `{"` + name + `":`
 		}
 		parts = append(parts, []byte(before))
-		parts = append(parts, f.parts...)
+		parts = append(parts, r.fields[name]...)
 	}
 	return append(parts, []byte("}"))
 }
