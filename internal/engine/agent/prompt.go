@@ -5,6 +5,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/bundle-delivery/svc/internal/validate"
 )
 
 // house is what every agent is told about where it works.
@@ -48,7 +50,7 @@ const (
 // forgotten first.
 func remember(memory, prompt, summary string) string {
 	title, _, _ := strings.Cut(strings.TrimSpace(prompt), "\n")
-	memory = strings.TrimSpace(memory + "\n\n## " + cut(title, 200) + "\n\n" + summary)
+	memory = strings.TrimSpace(memory + "\n\n## " + validate.Cut(title, 200) + "\n\n" + summary)
 	for len(memory) > maxRemembered {
 		_, rest, more := strings.Cut(memory, "\n## ")
 		if !more {
@@ -57,11 +59,4 @@ func remember(memory, prompt, summary string) string {
 		memory = "## " + rest
 	}
 	return memory + "\n"
-}
-
-func cut(text string, most int) string {
-	if len(text) <= most {
-		return text
-	}
-	return strings.ToValidUTF8(text[:most], "") + "…"
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/bundle-delivery/svc/internal/engine"
 	"github.com/bundle-delivery/svc/internal/engine/agent/ports"
 	"github.com/bundle-delivery/svc/internal/sandbox"
+	"github.com/bundle-delivery/svc/internal/validate"
 )
 
 const (
@@ -67,7 +68,7 @@ func (a *attempt) takeResult(ctx context.Context) error {
 		}
 	}
 	if !a.changed && a.req.Attempt == 1 && len(a.files.files) > 0 {
-		said := cmp.Or(cut(strings.Join(strings.Fields(a.message), " "), 300), "nothing")
+		said := cmp.Or(validate.Cut(strings.Join(strings.Fields(a.message), " "), 300), "nothing")
 		return &engine.Error{Code: engine.CodeConstraintUnresolvable, Message: "The agent ended without changing a file. It said: " + said}
 	}
 	if err := a.declarePorts(declared.Ports()); err != nil {
@@ -135,7 +136,7 @@ func (a *attempt) before(name string) (content []byte, executable bool, err erro
 func (a *attempt) decide(left []string) error {
 	name := a.engine.Preset.Name
 	decisions := []engine.StateUpdate{{Key: "agent", Value: name, Reason: "it works on the project"}}
-	summary := cut(a.message, maxSummary)
+	summary := validate.Cut(a.message, maxSummary)
 	if summary != "" {
 		decisions = append(decisions, engine.StateUpdate{Key: "summary", Value: summary, Reason: "in the words of the agent"})
 	}
@@ -148,7 +149,7 @@ func (a *attempt) decide(left []string) error {
 		named = "nothing"
 	}
 	if named != "" {
-		decisions = append(decisions, engine.StateUpdate{Key: "left_out", Value: cut(named, maxSummary), Reason: "ignored by .gitignore, made by tools, no plain files, too large, where people keep keys, or not to be held by a bundle; what the project had there is as it was"})
+		decisions = append(decisions, engine.StateUpdate{Key: "left_out", Value: validate.Cut(named, maxSummary), Reason: "ignored by .gitignore, made by tools, no plain files, too large, where people keep keys, or not to be held by a bundle; what the project had there is as it was"})
 	}
 	for _, d := range decisions {
 		if a.req.Project.State[d.Key] == d.Value {
