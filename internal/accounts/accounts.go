@@ -129,19 +129,13 @@ func (s *Service) ByEmail(ctx context.Context, email string) (svc.Account, error
 		return svc.Account{}, err
 	}
 	account, err := s.store.Accounts().ByEmail(ctx, email)
-	if err != nil {
-		return svc.Account{}, accountError(err, email)
-	}
-	return account, nil
+	return account, accountError(err, email)
 }
 
 // Get finds an account by its id. CodeNotFound.
 func (s *Service) Get(ctx context.Context, id string) (svc.Account, error) {
 	account, err := s.store.Accounts().Get(ctx, id)
-	if err != nil {
-		return svc.Account{}, accountError(err, id)
-	}
-	return account, nil
+	return account, accountError(err, id)
 }
 
 // Page is how many accounts List returns at most.

@@ -169,7 +169,10 @@ func (s *Service) Session(ctx context.Context, token string) (svc.Session, svc.A
 	}
 	if now.Sub(session.SeenAt) >= touchEvery {
 		session.SeenAt = now
-		session.ExpiresAt = earlier(now.Add(sessionIdle), session.CreatedAt.Add(SessionLife))
+		session.ExpiresAt = now.Add(sessionIdle)
+		if end := session.CreatedAt.Add(SessionLife); end.Before(session.ExpiresAt) {
+			session.ExpiresAt = end
+		}
 		err := s.store.Sessions().Touch(ctx, hash, session.SeenAt, session.ExpiresAt)
 		if errors.Is(err, svc.ErrNotFound) {
 			return svc.Session{}, svc.Account{}, ErrNoSession // it was ended just now
@@ -179,13 +182,6 @@ func (s *Service) Session(ctx context.Context, token string) (svc.Session, svc.A
 		}
 	}
 	return session, account, nil
-}
-
-func earlier(a, b time.Time) time.Time {
-	if b.Before(a) {
-		return b
-	}
-	return a
 }
 
 // Sessions lists the browsers that are signed in to an account.
