@@ -100,10 +100,7 @@ func (s *Service) Create(ctx context.Context, n NewAccount) (svc.Account, error)
 	}
 	err = s.tx(ctx, func(r svc.Records, now time.Time) error {
 		account.CreatedAt = now
-		if err := r.Accounts().Insert(ctx, account); err != nil {
-			return err
-		}
-		return noteCreated(ctx, r, account)
+		return insertAccount(ctx, r, account)
 	})
 	if errors.Is(err, svc.ErrConflict) {
 		return svc.Account{}, emailTaken(email)
@@ -114,7 +111,11 @@ func (s *Service) Create(ctx context.Context, n NewAccount) (svc.Account, error)
 	return account, nil
 }
 
-func noteCreated(ctx context.Context, r svc.Records, a svc.Account) error {
+// insertAccount is the step that makes an account.
+func insertAccount(ctx context.Context, r svc.Records, a svc.Account) error {
+	if err := r.Accounts().Insert(ctx, a); err != nil {
+		return err
+	}
 	detail := string(a.Plan)
 	if a.Admin {
 		detail += ", administrator"

@@ -192,10 +192,7 @@ func (s *Service) makeByIdentity(ctx context.Context, r svc.Records, by svc.Asse
 			return svc.Account{}, refusedIdentity("This service is not set up yet.", "Whoever runs it makes the first account, with the set-up link or by svcd account create --admin; then sign in again.")
 		}
 	}
-	if err := r.Accounts().Insert(ctx, a); err != nil {
-		return svc.Account{}, err
-	}
-	if err := noteCreated(ctx, r, a); err != nil {
+	if err := insertAccount(ctx, r, a); err != nil {
 		return svc.Account{}, err
 	}
 	return a, linkIdentity(ctx, r, svc.Identity{

@@ -29,10 +29,7 @@ func (s *Service) SetUpLink(ctx context.Context) (token string, err error) {
 			token = ""
 			return nil
 		}
-		if err := r.Links().Withdraw(ctx, svc.LinkSetUp, "", ""); err != nil {
-			return err
-		}
-		return r.Links().Insert(ctx, svc.Link{Hash: hash, Kind: svc.LinkSetUp, CreatedAt: now, ExpiresAt: now.Add(SetUpLife)})
+		return replaceLink(ctx, r, svc.Link{Hash: hash, Kind: svc.LinkSetUp, CreatedAt: now, ExpiresAt: now.Add(SetUpLife)})
 	})
 	if err != nil {
 		return "", fmt.Errorf("make a set-up link: %w", err)
@@ -56,10 +53,7 @@ func (s *Service) Invite(ctx context.Context, email string, plan svc.Plan) (toke
 		} else if !errors.Is(err, svc.ErrNotFound) {
 			return err
 		}
-		if err := r.Links().Withdraw(ctx, svc.LinkInvite, "", email); err != nil {
-			return err
-		}
-		if err := r.Links().Insert(ctx, svc.Link{
+		if err := replaceLink(ctx, r, svc.Link{
 			Hash: hash, Kind: svc.LinkInvite, Email: email, Plan: plan, CreatedAt: now, ExpiresAt: now.Add(InviteLife),
 		}); err != nil {
 			return err
@@ -84,10 +78,7 @@ func (s *Service) ResetLink(ctx context.Context, accountID string) (token string
 		if err != nil {
 			return err
 		}
-		if err := r.Links().Withdraw(ctx, svc.LinkReset, accountID, ""); err != nil {
-			return err
-		}
-		if err := r.Links().Insert(ctx, svc.Link{
+		if err := replaceLink(ctx, r, svc.Link{
 			Hash: hash, Kind: svc.LinkReset, AccountID: accountID, CreatedAt: now, ExpiresAt: now.Add(ResetLife),
 		}); err != nil {
 			return err
@@ -98,6 +89,14 @@ func (s *Service) ResetLink(ctx context.Context, accountID string) (token string
 		return "", accountError(err, accountID)
 	}
 	return token, nil
+}
+
+// replaceLink keeps a link, and voids those before it for the same account or address.
+func replaceLink(ctx context.Context, r svc.Records, l svc.Link) error {
+	if err := r.Links().Withdraw(ctx, l.Kind, l.AccountID, l.Email); err != nil {
+		return err
+	}
+	return r.Links().Insert(ctx, l)
 }
 
 // ErrLinkOver is the one answer for a link that does not exist, was used, has
@@ -200,12 +199,12 @@ func (s *Service) useLink(ctx context.Context, r svc.Records, now time.Time, tok
 	if l.Kind == svc.LinkSetUp {
 		fresh.Plan, fresh.Admin = svc.PlanArchitectPro, true
 	}
-	if err := r.Accounts().Insert(ctx, fresh); errors.Is(err, svc.ErrConflict) {
+	if err := insertAccount(ctx, r, fresh); errors.Is(err, svc.ErrConflict) {
 		return svc.Account{}, emailTaken(fresh.Email)
 	} else if err != nil {
 		return svc.Account{}, err
 	}
-	return fresh, noteCreated(ctx, r, fresh)
+	return fresh, nil
 }
 
 // reset is the step that leaves an account one password or none, and no other way in:

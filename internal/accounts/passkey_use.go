@@ -215,12 +215,9 @@ func (p *Passkeys) SignUp(ctx context.Context, answer Answer, in SignIn) (token 
 	a = svc.Account{ID: c.AccountID, Email: c.Email, Plan: svc.PlanHobby}
 	err = p.service.tx(ctx, func(r svc.Records, now time.Time) error {
 		a.CreatedAt = now
-		if err := r.Accounts().Insert(ctx, a); errors.Is(err, svc.ErrConflict) {
+		if err := insertAccount(ctx, r, a); errors.Is(err, svc.ErrConflict) {
 			return emailTaken(a.Email)
 		} else if err != nil {
-			return err
-		}
-		if err := noteCreated(ctx, r, a); err != nil {
 			return err
 		}
 		return p.insert(ctx, r, now, a.ID, firstName(in), fresh)
