@@ -59,6 +59,17 @@ func New(store svc.Store, clock func() time.Time, options ...Option) *Service {
 	return s
 }
 
+// tx runs a transaction of the records with the time of their clock.
+func (s *Service) tx(ctx context.Context, do func(r svc.Records, now time.Time) error) error {
+	return s.store.Tx(ctx, func(r svc.Records) error {
+		now, err := r.Now(ctx)
+		if err != nil {
+			return err
+		}
+		return do(r, now)
+	})
+}
+
 // NewAccount is what an account is made from.
 type NewAccount struct {
 	Email string
@@ -87,19 +98,12 @@ func (s *Service) Create(ctx context.Context, n NewAccount) (svc.Account, error)
 	account := svc.Account{
 		ID: svc.NewAccountID(), Email: email, Plan: n.Plan, PasswordHash: hash, Admin: n.Admin,
 	}
-	err = s.store.Tx(ctx, func(r svc.Records) error {
-		now, err := r.Now(ctx)
-		if err != nil {
-			return err
-		}
+	err = s.tx(ctx, func(r svc.Records, now time.Time) error {
 		account.CreatedAt = now
-		if err := r.Accounts().Insert(ctx, account); err != nil {
-			return err
-		}
-		return noteCreated(ctx, r, account)
+		return insertAccount(ctx, r, account)
 	})
 	if errors.Is(err, svc.ErrConflict) {
-		return svc.Account{}, svc.Invalid("email", "There is an account with the address %s already.", email)
+		return svc.Account{}, emailTaken(email)
 	}
 	if err != nil {
 		return svc.Account{}, fmt.Errorf("create account: %w", err)
@@ -107,7 +111,11 @@ func (s *Service) Create(ctx context.Context, n NewAccount) (svc.Account, error)
 	return account, nil
 }
 
-func noteCreated(ctx context.Context, r svc.Records, a svc.Account) error {
+// insertAccount is the step that makes an account.
+func insertAccount(ctx context.Context, r svc.Records, a svc.Account) error {
+	if err := r.Accounts().Insert(ctx, a); err != nil {
+		return err
+	}
 	detail := string(a.Plan)
 	if a.Admin {
 		detail += ", administrator"
@@ -122,19 +130,13 @@ func (s *Service) ByEmail(ctx context.Context, email string) (svc.Account, error
 		return svc.Account{}, err
 	}
 	account, err := s.store.Accounts().ByEmail(ctx, email)
-	if err != nil {
-		return svc.Account{}, accountError(err, email)
-	}
-	return account, nil
+	return account, accountError(err, email)
 }
 
 // Get finds an account by its id. CodeNotFound.
 func (s *Service) Get(ctx context.Context, id string) (svc.Account, error) {
 	account, err := s.store.Accounts().Get(ctx, id)
-	if err != nil {
-		return svc.Account{}, accountError(err, id)
-	}
-	return account, nil
+	return account, accountError(err, id)
 }
 
 // Page is how many accounts List returns at most.
@@ -143,19 +145,13 @@ const Page = 500
 // List returns accounts in the order of their addresses, those after the given one.
 func (s *Service) List(ctx context.Context, afterEmail string) ([]svc.Account, error) {
 	accounts, err := s.store.Accounts().List(ctx, afterEmail, Page)
-	if err != nil {
-		return nil, fmt.Errorf("list accounts: %w", err)
-	}
-	return accounts, nil
+	return accounts, failed("list accounts", err)
 }
 
 // Count says how many accounts there are.
 func (s *Service) Count(ctx context.Context) (int64, error) {
 	n, err := s.store.Accounts().Count(ctx)
-	if err != nil {
-		return 0, fmt.Errorf("count accounts: %w", err)
-	}
-	return n, nil
+	return n, failed("count accounts", err)
 }
 
 // SetPlan changes the plan of an account. CodeNotFound.
@@ -196,11 +192,7 @@ func (s *Service) SetPassword(ctx context.Context, accountID, password string) e
 // Delete removes an account and everything that belongs to it; the bytes go
 // with the next sweep. CodeNotFound.
 func (s *Service) Delete(ctx context.Context, accountID string) error {
-	err := s.store.Tx(ctx, func(r svc.Records) error {
-		now, err := r.Now(ctx)
-		if err != nil {
-			return err
-		}
+	err := s.tx(ctx, func(r svc.Records, now time.Time) error {
 		account, err := r.Accounts().Get(ctx, accountID)
 		if err != nil {
 			return err
@@ -242,13 +234,29 @@ func checkPlan(plan svc.Plan) error {
 		string(plan), svc.PlanHobby, svc.PlanDeveloper, svc.PlanArchitectPro)
 }
 
+func invalid(field, format string, args ...any) *svc.Error {
+	e := svc.Errorf(svc.CodeInvalidRequest, format, args...)
+	e.Field = field
+	return e
+}
+
+// failed says what failed with an error; nil stays nil.
+func failed(what string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%s: %w", what, err)
+}
+
+// missingOr is failed, with an answer of its own for what is not there.
+func missingOr(missing error, what string, err error) error {
+	if errors.Is(err, svc.ErrNotFound) {
+		return missing
+	}
+	return failed(what, err)
+}
+
 // accountError names the account that is not there; nil stays nil.
 func accountError(err error, name string) error {
-	switch {
-	case err == nil:
-		return nil
-	case errors.Is(err, svc.ErrNotFound):
-		return svc.Errorf(svc.CodeNotFound, "There is no account %s.", name)
-	}
-	return fmt.Errorf("account %s: %w", name, err)
+	return missingOr(svc.Errorf(svc.CodeNotFound, "There is no account %s.", name), "account "+name, err)
 }

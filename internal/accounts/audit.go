@@ -49,10 +49,7 @@ func details(all ...string) string {
 // data that leave the service. It comes first: when it fails, that must not be done.
 func (s *Service) Note(ctx context.Context, e svc.AuditEntry) error {
 	err := s.store.Tx(ctx, func(r svc.Records) error { return note(ctx, r, e) })
-	if err != nil {
-		return fmt.Errorf("write the audit log: %w", err)
-	}
-	return nil
+	return failed("write the audit log", err)
 }
 
 // AuditPage is how many entries AuditLog returns at most.
@@ -62,20 +59,14 @@ const AuditPage = 200
 func (s *Service) AuditLog(ctx context.Context, q svc.AuditQuery) ([]svc.AuditEntry, error) {
 	q.Limit = min(max(q.Limit, 1), AuditPage)
 	found, err := s.store.Audit().List(ctx, q)
-	if err != nil {
-		return nil, fmt.Errorf("read the audit log: %w", err)
-	}
-	return found, nil
+	return found, failed("read the audit log", err)
 }
 
 // AuditHorizon tells until when entries were removed because their time was over;
 // the zero time: none were.
 func (s *Service) AuditHorizon(ctx context.Context) (time.Time, error) {
 	at, err := s.store.Audit().Horizon(ctx)
-	if err != nil {
-		return time.Time{}, fmt.Errorf("read the audit log: %w", err)
-	}
-	return at, nil
+	return at, failed("read the audit log", err)
 }
 
 const (
@@ -190,23 +181,7 @@ func (s *Service) AuditDropped() int64 {
 // then once more. What cannot be written now waits; failures, and lines that had no
 // room to wait, are given to report.
 func (s *Service) RunAudit(ctx context.Context, report func(error)) {
-	ticker := time.NewTicker(noteEvery)
-	defer ticker.Stop()
-	for {
-		select {
-		case <-ticker.C:
-			if err := s.WriteNotices(ctx); err != nil && ctx.Err() == nil {
-				report(err)
-			}
-		case <-ctx.Done():
-			last, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastNote)
-			defer cancel()
-			if err := s.WriteNotices(last); err != nil {
-				report(err)
-			}
-			return
-		}
-	}
+	writeEvery(ctx, s.WriteNotices, report)
 }
 
 // WriteNotices writes what was noticed so far. What is left of it when that fails

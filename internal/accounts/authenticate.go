@@ -79,18 +79,24 @@ const (
 // more. A failure is given to report and the uses are forgotten: the next
 // request of the key brings them back.
 func (s *Service) Run(ctx context.Context, report func(error)) {
+	writeEvery(ctx, s.WriteUses, report)
+}
+
+// writeEvery writes down what has gathered, again and again until the context ends, and
+// then once more.
+func writeEvery(ctx context.Context, write func(context.Context) error, report func(error)) {
 	ticker := time.NewTicker(noteEvery)
 	defer ticker.Stop()
 	for {
 		select {
 		case <-ticker.C:
-			if err := s.WriteUses(ctx); err != nil && ctx.Err() == nil {
+			if err := write(ctx); err != nil && ctx.Err() == nil {
 				report(err)
 			}
 		case <-ctx.Done():
 			last, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastNote)
 			defer cancel()
-			if err := s.WriteUses(last); err != nil {
+			if err := write(last); err != nil {
 				report(err)
 			}
 			return
@@ -117,8 +123,5 @@ func (s *Service) WriteUses(ctx context.Context) error {
 		}
 		return nil
 	})
-	if err != nil {
-		return fmt.Errorf("note the use of keys: %w", err)
-	}
-	return nil
+	return failed("note the use of keys", err)
 }

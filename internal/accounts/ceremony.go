@@ -95,15 +95,11 @@ func (p *Passkeys) count(ctx context.Context, in SignIn) error {
 	if !p.Offered() {
 		return errNoPasskeys
 	}
-	tries, err := p.service.questions(ctx, in)
+	tries, err := p.service.place(ctx, "passkey", freeQuestions, in)
 	if err != nil {
 		return err
 	}
 	return p.service.countGuess(ctx, tries)
-}
-
-func (s *Service) questions(ctx context.Context, in SignIn) ([]bucket, error) {
-	return s.place(ctx, "passkey", freeQuestions, in)
 }
 
 // boundTo names what a question is put to, so that nobody else answers.
@@ -138,11 +134,7 @@ func (p *Passkeys) keep(ctx context.Context, c ceremony, options any) (Question,
 		return Question{}, fmt.Errorf("write a challenge as JSON: %w", err)
 	}
 	token, hash := svc.NewToken()
-	err = p.service.store.Tx(ctx, func(r svc.Records) error {
-		now, err := r.Now(ctx)
-		if err != nil {
-			return err
-		}
+	err = p.service.tx(ctx, func(r svc.Records, now time.Time) error {
 		return r.Challenges().Insert(ctx, svc.Challenge{Hash: hash, State: string(state), ExpiresAt: now.Add(ChallengeLife)})
 	})
 	if err != nil {
@@ -155,12 +147,8 @@ func (p *Passkeys) keep(ctx context.Context, c ceremony, options any) (Question,
 // it is time for another in its place.
 func (p *Passkeys) withdraw(ctx context.Context, token, bound string) (due bool, err error) {
 	hash := svc.HashToken(token)
-	err = p.service.store.Tx(ctx, func(r svc.Records) error {
+	err = p.service.tx(ctx, func(r svc.Records, now time.Time) error {
 		due = false
-		now, err := r.Now(ctx)
-		if err != nil {
-			return err
-		}
 		found, err := r.Challenges().Get(ctx, hash)
 		if err != nil {
 			return err

@@ -78,11 +78,7 @@ func AddressOf(address string) string {
 // countGuess counts a try as if it had failed, before it is judged: tries at the
 // same time cannot slip through together. CodeTooManyRequests with the wait.
 func (s *Service) countGuess(ctx context.Context, tries []bucket) error {
-	return s.store.Tx(ctx, func(r svc.Records) error {
-		now, err := r.Now(ctx)
-		if err != nil {
-			return err
-		}
+	return s.tx(ctx, func(r svc.Records, now time.Time) error {
 		var counted []svc.Guesses
 		for _, try := range tries {
 			g, err := r.GuessLog().Lock(ctx, try.name)

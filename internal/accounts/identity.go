@@ -50,7 +50,7 @@ func attemptHash(secret, state string) [sha256.Size]byte { return svc.HashToken(
 // BeginIdentity notes that a browser with a secret goes to the provider with a state,
 // to sign in and come back to a page. CodeTooManyRequests.
 func (s *Service) BeginIdentity(ctx context.Context, secret, state, next string, in SignIn) error {
-	tries, err := s.identityTries(ctx, in)
+	tries, err := s.place(ctx, "identity", freeAttempts, in)
 	if err != nil {
 		return err
 	}
@@ -71,33 +71,18 @@ func (s *Service) begin(ctx context.Context, tries []bucket, a svc.IdentityAttem
 	if err := s.countGuess(ctx, tries); err != nil {
 		return err
 	}
-	err := s.store.Tx(ctx, func(r svc.Records) error {
-		now, err := r.Now(ctx)
-		if err != nil {
-			return err
-		}
+	err := s.tx(ctx, func(r svc.Records, now time.Time) error {
 		a.ExpiresAt = now.Add(attemptLife)
 		return r.IdentityAttempts().Insert(ctx, a)
 	})
-	if err != nil {
-		return fmt.Errorf("begin a sign-in at a provider: %w", err)
-	}
-	return nil
-}
-
-func (s *Service) identityTries(ctx context.Context, in SignIn) ([]bucket, error) {
-	return s.place(ctx, "identity", freeAttempts, in)
+	return failed("begin a sign-in at a provider", err)
 }
 
 // TakeIdentity ends what a browser has begun, once. CodeInvalidRequest where there
 // is nothing of the kind: it was another browser, or is over, or was taken before.
 func (s *Service) TakeIdentity(ctx context.Context, secret, state string) (svc.IdentityAttempt, error) {
 	var a svc.IdentityAttempt
-	err := s.store.Tx(ctx, func(r svc.Records) error {
-		now, err := r.Now(ctx)
-		if err != nil {
-			return err
-		}
+	err := s.tx(ctx, func(r svc.Records, now time.Time) (err error) {
 		if a, err = r.IdentityAttempts().Get(ctx, attemptHash(secret, state)); err != nil {
 			return err
 		}
@@ -147,11 +132,7 @@ func (s *Service) SignInByIdentity(ctx context.Context, by svc.Assertion, in Sig
 		}
 		return "", svc.Account{}, err
 	}
-	err = s.store.Tx(ctx, func(r svc.Records) error {
-		now, err := r.Now(ctx)
-		if err != nil {
-			return err
-		}
+	err = s.tx(ctx, func(r svc.Records, now time.Time) error {
 		known, err := r.Identities().Get(ctx, by.Issuer, by.Subject)
 		if errors.Is(err, svc.ErrNotFound) {
 			a, err = s.makeByIdentity(ctx, r, by, email, now)
@@ -175,14 +156,7 @@ func (s *Service) SignInByIdentity(ctx context.Context, by svc.Assertion, in Sig
 		}
 		return "", svc.Account{}, fmt.Errorf("sign in by identity: %w", err)
 	}
-	tries, err := s.identityTries(ctx, in)
-	if err == nil {
-		err = s.forgiveGuess(ctx, tries)
-	}
-	if err != nil {
-		return "", svc.Account{}, err
-	}
-	token, err = s.OpenSession(ctx, a.ID, in)
+	token, err = s.letIn(ctx, "identity", freeAttempts, a.ID, in)
 	return token, a, err
 }
 
@@ -218,10 +192,7 @@ func (s *Service) makeByIdentity(ctx context.Context, r svc.Records, by svc.Asse
 			return svc.Account{}, refusedIdentity("This service is not set up yet.", "Whoever runs it makes the first account, with the set-up link or by svcd account create --admin; then sign in again.")
 		}
 	}
-	if err := r.Accounts().Insert(ctx, a); err != nil {
-		return svc.Account{}, err
-	}
-	if err := noteCreated(ctx, r, a); err != nil {
+	if err := insertAccount(ctx, r, a); err != nil {
 		return svc.Account{}, err
 	}
 	return a, linkIdentity(ctx, r, svc.Identity{
@@ -245,11 +216,7 @@ func (s *Service) LinkIdentity(ctx context.Context, session svc.Session, by svc.
 	if err != nil {
 		return err
 	}
-	err = s.store.Tx(ctx, func(r svc.Records) error {
-		now, err := r.Now(ctx)
-		if err != nil {
-			return err
-		}
+	err = s.tx(ctx, func(r svc.Records, now time.Time) error {
 		session, err := live(ctx, r, session.Hash, now)
 		if err != nil {
 			return err
@@ -277,10 +244,7 @@ func (s *Service) LinkIdentity(ctx context.Context, session svc.Session, by svc.
 	if errors.Is(err, svc.ErrConflict) { // another account was faster
 		return errIdentityElsewhere()
 	}
-	if err != nil {
-		return fmt.Errorf("link an identity: %w", err)
-	}
-	return nil
+	return failed("link an identity", err)
 }
 
 func errIdentityElsewhere() *svc.Error {
@@ -290,10 +254,7 @@ func errIdentityElsewhere() *svc.Error {
 // Identities lists who may open an account.
 func (s *Service) Identities(ctx context.Context, accountID string) ([]svc.Identity, error) {
 	all, err := s.store.Identities().List(ctx, accountID)
-	if err != nil {
-		return nil, fmt.Errorf("list identities: %w", err)
-	}
-	return all, nil
+	return all, failed("list identities", err)
 }
 
 // UnlinkIdentity ends that an identity opens an account, and every session but the one
@@ -314,13 +275,7 @@ func (s *Service) UnlinkIdentity(ctx context.Context, accountID, issuer, subject
 		}
 		return r.Sessions().DeleteOthers(ctx, accountID, spared)
 	})
-	if errors.Is(err, svc.ErrNotFound) {
-		return svc.Errorf(svc.CodeNotFound, "That identity is not linked to your account.")
-	}
-	if err != nil {
-		return fmt.Errorf("unlink an identity: %w", err)
-	}
-	return nil
+	return missingOr(svc.Errorf(svc.CodeNotFound, "That identity is not linked to your account."), "unlink an identity", err)
 }
 
 // unlinkIdentity is the step that ends that an identity opens an account. how is for

@@ -3,7 +3,6 @@ package accounts
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -13,8 +12,8 @@ import (
 )
 
 const (
-	// maxKeyName is the length of a key's name, in characters.
-	maxKeyName = 100
+	// maxName is the length of the name of a key or passkey, in characters.
+	maxName = 100
 	// maxKeys is how many usable keys an account may have: one for each machine and
 	// pipeline, and so few that somebody can look through them.
 	maxKeys = 100
@@ -47,10 +46,14 @@ func (s *Service) CreateKey(ctx context.Context, n NewKey) (full string, key svc
 	return full, key, nil
 }
 
-func keyName(text string) (string, error) {
+func keyName(text string) (string, error) { return checkName("key", text, "is used") }
+
+// checkName brings the name of a key or passkey to the form that is kept, or says what
+// such a name says.
+func checkName(of, text, where string) (string, error) {
 	name := strings.TrimSpace(text)
-	if name == "" || utf8.RuneCountInString(name) > maxKeyName || !utf8.ValidString(name) || strings.ContainsFunc(name, printable.Steers) {
-		return "", svc.Invalid("name", "A key needs a name of 1 to %d characters, in a line and without control characters, that says where it is used.", maxKeyName)
+	if name == "" || utf8.RuneCountInString(name) > maxName || !utf8.ValidString(name) || strings.ContainsFunc(name, printable.Steers) {
+		return "", invalid("name", "A %s needs a name of 1 to %d characters, in a line and without control characters, that says where it %s.", of, maxName, where)
 	}
 	return name, nil
 }
@@ -58,11 +61,7 @@ func keyName(text string) (string, error) {
 func (s *Service) insertKey(ctx context.Context, n NewKey, name string) (string, svc.Key, error) {
 	full, key := svc.NewKey()
 	key.AccountID, key.Name = n.AccountID, name
-	err := s.store.Tx(ctx, func(r svc.Records) error {
-		now, err := r.Now(ctx)
-		if err != nil {
-			return err
-		}
+	err := s.tx(ctx, func(r svc.Records, now time.Time) error {
 		if _, err := r.Accounts().Get(ctx, n.AccountID); err != nil {
 			return err
 		}
@@ -100,10 +99,7 @@ func (s *Service) insertKey(ctx context.Context, n NewKey, name string) (string,
 // ListKeys returns the keys of an account, newest first, revoked ones included.
 func (s *Service) ListKeys(ctx context.Context, accountID string) ([]svc.Key, error) {
 	keys, err := s.store.Keys().List(ctx, accountID)
-	if err != nil {
-		return nil, fmt.Errorf("list keys of %s: %w", accountID, err)
-	}
-	return keys, nil
+	return keys, failed("list keys of "+accountID, err)
 }
 
 // RenameKey gives a key of the account another name. Another account's key is
@@ -113,14 +109,7 @@ func (s *Service) RenameKey(ctx context.Context, accountID, prefix, text string)
 	if err != nil {
 		return err
 	}
-	err = s.store.Keys().Rename(ctx, accountID, prefix, name)
-	if errors.Is(err, svc.ErrNotFound) {
-		return unknownKey(prefix)
-	}
-	if err != nil {
-		return fmt.Errorf("rename key %s: %w", prefix, err)
-	}
-	return nil
+	return missingOr(unknownKey(prefix), "rename key "+prefix, s.store.Keys().Rename(ctx, accountID, prefix, name))
 }
 
 // RevokeKey ends a key for good, whoever owns it: the operator's way.
@@ -139,11 +128,7 @@ func (s *Service) RevokeOwnKey(ctx context.Context, accountID, prefix string) er
 }
 
 func (s *Service) revoke(ctx context.Context, accountID, prefix string) error {
-	err := s.store.Tx(ctx, func(r svc.Records) error {
-		now, err := r.Now(ctx)
-		if err != nil {
-			return err
-		}
+	err := s.tx(ctx, func(r svc.Records, now time.Time) error {
 		found, err := r.Keys().Credential(ctx, prefix)
 		if err != nil {
 			return err
@@ -160,13 +145,7 @@ func (s *Service) revoke(ctx context.Context, accountID, prefix string) error {
 		}
 		return note(ctx, r, svc.AuditEntry{Action: svc.AuditKeyRevoked, AccountID: key.AccountID, Subject: prefix, Detail: key.Name})
 	})
-	if errors.Is(err, svc.ErrNotFound) {
-		return unknownKey(prefix)
-	}
-	if err != nil {
-		return fmt.Errorf("revoke key %s: %w", prefix, err)
-	}
-	return nil
+	return missingOr(unknownKey(prefix), "revoke key "+prefix, err)
 }
 
 func unknownKey(prefix string) error {

@@ -20,7 +20,7 @@ const (
 // ones before it. It returns nothing when there is an account.
 func (s *Service) SetUpLink(ctx context.Context) (token string, err error) {
 	token, hash := svc.NewToken()
-	err = s.store.Tx(ctx, func(r svc.Records) error {
+	err = s.tx(ctx, func(r svc.Records, now time.Time) error {
 		n, err := r.Accounts().Count(ctx)
 		if err != nil {
 			return err
@@ -29,10 +29,7 @@ func (s *Service) SetUpLink(ctx context.Context) (token string, err error) {
 			token = ""
 			return nil
 		}
-		if err := r.Links().Withdraw(ctx, svc.LinkSetUp, "", ""); err != nil {
-			return err
-		}
-		return insertLink(ctx, r, svc.Link{Hash: hash, Kind: svc.LinkSetUp}, SetUpLife)
+		return replaceLink(ctx, r, svc.Link{Hash: hash, Kind: svc.LinkSetUp, CreatedAt: now, ExpiresAt: now.Add(SetUpLife)})
 	})
 	if err != nil {
 		return "", fmt.Errorf("make a set-up link: %w", err)
@@ -50,16 +47,15 @@ func (s *Service) Invite(ctx context.Context, email string, plan svc.Plan) (toke
 		return "", err
 	}
 	token, hash := svc.NewToken()
-	err = s.store.Tx(ctx, func(r svc.Records) error {
+	err = s.tx(ctx, func(r svc.Records, now time.Time) error {
 		if _, err := r.Accounts().ByEmail(ctx, email); err == nil {
-			return svc.Invalid("email", "There is an account with the address %s already.", email)
+			return emailTaken(email)
 		} else if !errors.Is(err, svc.ErrNotFound) {
 			return err
 		}
-		if err := r.Links().Withdraw(ctx, svc.LinkInvite, "", email); err != nil {
-			return err
-		}
-		if err := insertLink(ctx, r, svc.Link{Hash: hash, Kind: svc.LinkInvite, Email: email, Plan: plan}, InviteLife); err != nil {
+		if err := replaceLink(ctx, r, svc.Link{
+			Hash: hash, Kind: svc.LinkInvite, Email: email, Plan: plan, CreatedAt: now, ExpiresAt: now.Add(InviteLife),
+		}); err != nil {
 			return err
 		}
 		return note(ctx, r, svc.AuditEntry{
@@ -77,15 +73,14 @@ func (s *Service) Invite(ctx context.Context, email string, plan svc.Plan) (toke
 // it ends every other way in. CodeNotFound.
 func (s *Service) ResetLink(ctx context.Context, accountID string) (token string, err error) {
 	token, hash := svc.NewToken()
-	err = s.store.Tx(ctx, func(r svc.Records) error {
+	err = s.tx(ctx, func(r svc.Records, now time.Time) error {
 		account, err := r.Accounts().Get(ctx, accountID)
 		if err != nil {
 			return err
 		}
-		if err := r.Links().Withdraw(ctx, svc.LinkReset, accountID, ""); err != nil {
-			return err
-		}
-		if err := insertLink(ctx, r, svc.Link{Hash: hash, Kind: svc.LinkReset, AccountID: accountID}, ResetLife); err != nil {
+		if err := replaceLink(ctx, r, svc.Link{
+			Hash: hash, Kind: svc.LinkReset, AccountID: accountID, CreatedAt: now, ExpiresAt: now.Add(ResetLife),
+		}); err != nil {
 			return err
 		}
 		return note(ctx, r, svc.AuditEntry{Action: svc.AuditResetLinkMade, AccountID: accountID, Subject: account.Email})
@@ -96,12 +91,11 @@ func (s *Service) ResetLink(ctx context.Context, accountID string) (token string
 	return token, nil
 }
 
-func insertLink(ctx context.Context, r svc.Records, l svc.Link, life time.Duration) error {
-	now, err := r.Now(ctx)
-	if err != nil {
+// replaceLink keeps a link, and voids those before it for the same account or address.
+func replaceLink(ctx context.Context, r svc.Records, l svc.Link) error {
+	if err := r.Links().Withdraw(ctx, l.Kind, l.AccountID, l.Email); err != nil {
 		return err
 	}
-	l.CreatedAt, l.ExpiresAt = now, now.Add(life)
 	return r.Links().Insert(ctx, l)
 }
 
@@ -182,8 +176,8 @@ func (s *Service) FollowLink(ctx context.Context, token, email, password string)
 		}
 	}
 	var account svc.Account
-	err = s.store.Tx(ctx, func(r svc.Records) (err error) {
-		account, err = s.useLink(ctx, r, token, l, svc.Account{ID: svc.NewAccountID(), Email: email, PasswordHash: hash})
+	err = s.tx(ctx, func(r svc.Records, now time.Time) (err error) {
+		account, err = s.useLink(ctx, r, now, token, l, svc.Account{ID: svc.NewAccountID(), Email: email, PasswordHash: hash})
 		return err
 	})
 	return account, linkError(err)
@@ -191,11 +185,7 @@ func (s *Service) FollowLink(ctx context.Context, token, email, password string)
 
 // useLink is the step that does what a link is for. Of fresh it takes what the link
 // does not say of an account: its id, its address and the hash of its password.
-func (s *Service) useLink(ctx context.Context, r svc.Records, token string, l svc.Link, fresh svc.Account) (svc.Account, error) {
-	now, err := r.Now(ctx)
-	if err != nil {
-		return svc.Account{}, err
-	}
+func (s *Service) useLink(ctx context.Context, r svc.Records, now time.Time, token string, l svc.Link, fresh svc.Account) (svc.Account, error) {
 	if _, err := s.openLink(ctx, r, token, now); err != nil {
 		return svc.Account{}, err
 	}
@@ -209,12 +199,12 @@ func (s *Service) useLink(ctx context.Context, r svc.Records, token string, l sv
 	if l.Kind == svc.LinkSetUp {
 		fresh.Plan, fresh.Admin = svc.PlanArchitectPro, true
 	}
-	if err := r.Accounts().Insert(ctx, fresh); errors.Is(err, svc.ErrConflict) {
+	if err := insertAccount(ctx, r, fresh); errors.Is(err, svc.ErrConflict) {
 		return svc.Account{}, emailTaken(fresh.Email)
 	} else if err != nil {
 		return svc.Account{}, err
 	}
-	return fresh, noteCreated(ctx, r, fresh)
+	return fresh, nil
 }
 
 // reset is the step that leaves an account one password or none, and no other way in:

@@ -6,15 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
-	"strings"
-	"unicode/utf8"
+	"time"
 
 	"github.com/go-webauthn/webauthn/protocol"
 	"github.com/go-webauthn/webauthn/webauthn"
 	"golang.org/x/net/idna"
 
 	svc "github.com/bundle-delivery/svc"
-	"github.com/bundle-delivery/svc/internal/printable"
 )
 
 // Passkeys are the use cases of passkeys, for a service at one address.
@@ -150,25 +148,12 @@ func (p *Passkeys) RemovePassword(ctx context.Context, a svc.Account, network, o
 }
 
 // maxPasskeys of an account can be looked after.
-const (
-	maxPasskeys    = 20
-	maxPasskeyName = 100
-)
+const maxPasskeys = 20
 
-func passkeyName(text string) (string, error) {
-	name := strings.TrimSpace(text)
-	if name == "" || utf8.RuneCountInString(name) > maxPasskeyName || !utf8.ValidString(name) || strings.ContainsFunc(name, printable.Steers) {
-		return "", svc.Invalid("name", "A passkey needs a name of 1 to %d characters, in a line and without control characters, that says where it lies.", maxPasskeyName)
-	}
-	return name, nil
-}
+func passkeyName(text string) (string, error) { return checkName("passkey", text, "lies") }
 
 // insert keeps a new passkey of an account.
-func (p *Passkeys) insert(ctx context.Context, r svc.Records, accountID, name string, c *webauthn.Credential) error {
-	now, err := r.Now(ctx)
-	if err != nil {
-		return err
-	}
+func (p *Passkeys) insert(ctx context.Context, r svc.Records, now time.Time, accountID, name string, c *webauthn.Credential) error {
 	all, err := r.Passkeys().List(ctx, accountID)
 	if err != nil {
 		return err
@@ -207,11 +192,5 @@ func credential(key svc.Passkey) (c webauthn.Credential, err error) {
 
 // passkeyError says that a passkey is not there; nil stays nil.
 func passkeyError(err error) error {
-	if errors.Is(err, svc.ErrNotFound) {
-		return svc.Errorf(svc.CodeNotFound, "There is no such passkey.")
-	}
-	if err != nil {
-		return fmt.Errorf("change a passkey: %w", err)
-	}
-	return nil
+	return missingOr(svc.Errorf(svc.CodeNotFound, "There is no such passkey."), "change a passkey", err)
 }

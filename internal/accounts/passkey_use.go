@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/go-webauthn/webauthn/protocol"
 	"github.com/go-webauthn/webauthn/webauthn"
@@ -72,8 +73,8 @@ func (p *Passkeys) SignIn(ctx context.Context, answer Answer, in SignIn) (Signed
 	}
 	var who SignedIn
 	var copied bool
-	err = p.service.store.Tx(ctx, func(r svc.Records) (err error) {
-		who, copied, err = p.use(ctx, r, c, parsed)
+	err = p.service.tx(ctx, func(r svc.Records, now time.Time) (err error) {
+		who, copied, err = p.use(ctx, r, now, c, parsed)
 		return err
 	})
 	switch {
@@ -89,24 +90,13 @@ func (p *Passkeys) SignIn(ctx context.Context, answer Answer, in SignIn) (Signed
 		p.service.noticeRefusal(who.Account, in)
 		return who, ErrPasskeyCopied
 	}
-	tries, err := p.service.questions(ctx, in)
-	if err == nil {
-		err = p.service.forgiveGuess(ctx, tries)
-	}
-	if err != nil {
-		return SignedIn{}, err
-	}
-	who.Token, err = p.service.OpenSession(ctx, who.Account.ID, in)
+	who.Token, err = p.service.letIn(ctx, "passkey", freeQuestions, who.Account.ID, in)
 	return who, err
 }
 
 // use judges an answer and keeps what the device says of the passkey. That it may
 // have been copied stays in its record.
-func (p *Passkeys) use(ctx context.Context, r svc.Records, c ceremony, parsed *protocol.ParsedCredentialAssertionData) (who SignedIn, copied bool, err error) {
-	now, err := r.Now(ctx)
-	if err != nil {
-		return who, false, err
-	}
+func (p *Passkeys) use(ctx context.Context, r svc.Records, now time.Time, c ceremony, parsed *protocol.ParsedCredentialAssertionData) (who SignedIn, copied bool, err error) {
 	if who.Passkey, err = r.Passkeys().Get(ctx, passkeyID(parsed.RawID)); err != nil {
 		return who, false, err
 	}
@@ -174,15 +164,11 @@ func (p *Passkeys) Add(ctx context.Context, session svc.Session, answer Answer, 
 	if err != nil {
 		return err
 	}
-	err = p.service.store.Tx(ctx, func(r svc.Records) error {
-		now, err := r.Now(ctx)
-		if err != nil {
-			return err
-		}
+	err = p.service.tx(ctx, func(r svc.Records, now time.Time) error {
 		if _, err := live(ctx, r, session.Hash, now); err != nil {
 			return err
 		}
-		return p.insert(ctx, r, c.AccountID, name, fresh)
+		return p.insert(ctx, r, now, c.AccountID, name, fresh)
 	})
 	return accountError(err, c.AccountID)
 }
@@ -227,19 +213,14 @@ func (p *Passkeys) SignUp(ctx context.Context, answer Answer, in SignIn) (token 
 		return "", svc.Account{}, err
 	}
 	a = svc.Account{ID: c.AccountID, Email: c.Email, Plan: svc.PlanHobby}
-	err = p.service.store.Tx(ctx, func(r svc.Records) error {
-		if a.CreatedAt, err = r.Now(ctx); err != nil {
-			return err
-		}
-		if err := r.Accounts().Insert(ctx, a); errors.Is(err, svc.ErrConflict) {
+	err = p.service.tx(ctx, func(r svc.Records, now time.Time) error {
+		a.CreatedAt = now
+		if err := insertAccount(ctx, r, a); errors.Is(err, svc.ErrConflict) {
 			return emailTaken(a.Email)
 		} else if err != nil {
 			return err
 		}
-		if err := noteCreated(ctx, r, a); err != nil {
-			return err
-		}
-		return p.insert(ctx, r, a.ID, firstName(in), fresh)
+		return p.insert(ctx, r, now, a.ID, firstName(in), fresh)
 	})
 	if err != nil {
 		return "", svc.Account{}, fmt.Errorf("sign up with a passkey: %w", err)
@@ -292,11 +273,11 @@ func (p *Passkeys) FollowLink(ctx context.Context, link string, answer Answer, i
 	if err != nil {
 		return svc.Account{}, err
 	}
-	err = p.service.store.Tx(ctx, func(r svc.Records) error {
-		if a, err = p.service.useLink(ctx, r, link, l, svc.Account{ID: c.AccountID, Email: c.Email}); err != nil {
+	err = p.service.tx(ctx, func(r svc.Records, now time.Time) error {
+		if a, err = p.service.useLink(ctx, r, now, link, l, svc.Account{ID: c.AccountID, Email: c.Email}); err != nil {
 			return err
 		}
-		return p.insert(ctx, r, a.ID, firstName(in), fresh)
+		return p.insert(ctx, r, now, a.ID, firstName(in), fresh)
 	})
 	return a, linkError(err)
 }

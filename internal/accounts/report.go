@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	svc "github.com/bundle-delivery/svc"
 )
@@ -51,11 +52,7 @@ func (s *Service) ReportFound(ctx context.Context, found FoundKeys) (ended []str
 
 // report ends a key. Whoever says the same once more changes nothing, and gets no line.
 func (s *Service) report(ctx context.Context, key svc.Key, found FoundKeys) error {
-	return s.store.Tx(ctx, func(r svc.Records) error {
-		now, err := r.Now(ctx)
-		if err != nil {
-			return err
-		}
+	return s.tx(ctx, func(r svc.Records, now time.Time) error {
 		known, err := r.Keys().Credential(ctx, key.Prefix)
 		if err != nil || known.Key.Report != nil {
 			return err

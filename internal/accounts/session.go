@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 	"unicode/utf8"
 
@@ -76,11 +77,7 @@ func (s *Service) SignIn(ctx context.Context, in SignIn) (token string, a svc.Ac
 func (s *Service) OpenSession(ctx context.Context, accountID string, in SignIn) (token string, err error) {
 	token, hash := svc.NewToken()
 	browser := browserText(in.Browser)
-	err = s.store.Tx(ctx, func(r svc.Records) error {
-		now, err := r.Now(ctx)
-		if err != nil {
-			return err
-		}
+	err = s.tx(ctx, func(r svc.Records, now time.Time) error {
 		if in.Replaces != "" {
 			if err := r.Sessions().Delete(ctx, svc.HashToken(in.Replaces)); err != nil {
 				return err
@@ -105,6 +102,19 @@ func (s *Service) OpenSession(ctx context.Context, accountID string, in SignIn) 
 		return "", accountError(err, accountID)
 	}
 	return token, nil
+}
+
+// letIn opens a session for somebody who has proved who they are, and takes back the
+// count of their try.
+func (s *Service) letIn(ctx context.Context, kind string, free int, accountID string, in SignIn) (token string, err error) {
+	tries, err := s.place(ctx, kind, free, in)
+	if err != nil {
+		return "", err
+	}
+	if err := s.forgiveGuess(ctx, tries); err != nil {
+		return "", err
+	}
+	return s.OpenSession(ctx, accountID, in)
 }
 
 func browserText(browser string) string {
@@ -159,7 +169,10 @@ func (s *Service) Session(ctx context.Context, token string) (svc.Session, svc.A
 	}
 	if now.Sub(session.SeenAt) >= touchEvery {
 		session.SeenAt = now
-		session.ExpiresAt = earlier(now.Add(sessionIdle), session.CreatedAt.Add(SessionLife))
+		session.ExpiresAt = now.Add(sessionIdle)
+		if end := session.CreatedAt.Add(SessionLife); end.Before(session.ExpiresAt) {
+			session.ExpiresAt = end
+		}
 		err := s.store.Sessions().Touch(ctx, hash, session.SeenAt, session.ExpiresAt)
 		if errors.Is(err, svc.ErrNotFound) {
 			return svc.Session{}, svc.Account{}, ErrNoSession // it was ended just now
@@ -171,13 +184,6 @@ func (s *Service) Session(ctx context.Context, token string) (svc.Session, svc.A
 	return session, account, nil
 }
 
-func earlier(a, b time.Time) time.Time {
-	if b.Before(a) {
-		return b
-	}
-	return a
-}
-
 // Sessions lists the browsers that are signed in to an account.
 func (s *Service) Sessions(ctx context.Context, accountID string) ([]svc.Session, error) {
 	all, err := s.store.Sessions().List(ctx, accountID)
@@ -185,41 +191,23 @@ func (s *Service) Sessions(ctx context.Context, accountID string) ([]svc.Session
 		return nil, fmt.Errorf("list sessions: %w", err)
 	}
 	now := s.now()
-	current := all[:0]
-	for _, session := range all {
-		if now.Before(session.ExpiresAt) {
-			current = append(current, session)
-		}
-	}
-	return current, nil
+	return slices.DeleteFunc(all, func(session svc.Session) bool { return !now.Before(session.ExpiresAt) }), nil
 }
 
 // SignOut ends the session of a token.
 func (s *Service) SignOut(ctx context.Context, token string) error {
-	if err := s.store.Sessions().Delete(ctx, svc.HashToken(token)); err != nil {
-		return fmt.Errorf("sign out: %w", err)
-	}
-	return nil
+	return failed("sign out", s.store.Sessions().Delete(ctx, svc.HashToken(token)))
 }
 
 // SignOutOne ends one session of an account, on whichever machine. CodeNotFound.
 func (s *Service) SignOutOne(ctx context.Context, accountID string, hash [sha256.Size]byte) error {
 	err := s.store.Sessions().DeleteOwn(ctx, accountID, hash)
-	if errors.Is(err, svc.ErrNotFound) {
-		return svc.Errorf(svc.CodeNotFound, "That browser is signed out already.")
-	}
-	if err != nil {
-		return fmt.Errorf("sign out a browser: %w", err)
-	}
-	return nil
+	return missingOr(svc.Errorf(svc.CodeNotFound, "That browser is signed out already."), "sign out a browser", err)
 }
 
 // SignOutOthers ends every session of an account but one.
 func (s *Service) SignOutOthers(ctx context.Context, accountID string, spared [sha256.Size]byte) error {
-	if err := s.store.Sessions().DeleteOthers(ctx, accountID, spared); err != nil {
-		return fmt.Errorf("sign out elsewhere: %w", err)
-	}
-	return nil
+	return failed("sign out elsewhere", s.store.Sessions().DeleteOthers(ctx, accountID, spared))
 }
 
 // ChangePassword gives an account a new password, for one who knows the old one,
@@ -264,11 +252,7 @@ func (s *Service) AddPassword(ctx context.Context, a svc.Account, session svc.Se
 	if err != nil {
 		return err
 	}
-	err = s.store.Tx(ctx, func(r svc.Records) error {
-		now, err := r.Now(ctx)
-		if err != nil {
-			return err
-		}
+	err = s.tx(ctx, func(r svc.Records, now time.Time) error {
 		if _, err := live(ctx, r, session.Hash, now); err != nil {
 			return err
 		}

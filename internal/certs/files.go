@@ -13,19 +13,12 @@ type Files struct {
 	current
 	certFile, keyFile string
 	log               *slog.Logger
-	seen              [2]version
+	seen              [2]os.FileInfo
 }
 
-// version tells one content of a file from the next without reading it.
-type version struct {
-	file    os.FileInfo
-	size    int64
-	changed time.Time
-}
-
-func (v version) same(w version) bool {
-	return v.file != nil && w.file != nil && os.SameFile(v.file, w.file) &&
-		v.size == w.size && v.changed.Equal(w.changed)
+// sameVersion tells one content of a file from the next without reading it.
+func sameVersion(a, b os.FileInfo) bool {
+	return os.SameFile(a, b) && a.Size() == b.Size() && a.ModTime().Equal(b.ModTime())
 }
 
 // OpenFiles reads a certificate with its chain, and its key. An error says which
@@ -54,7 +47,7 @@ func (f *Files) refresh(time.Time) {
 		// Files are missing for a moment while they are replaced: no news yet.
 		return
 	}
-	if seen[0].same(f.seen[0]) && seen[1].same(f.seen[1]) {
+	if sameVersion(seen[0], f.seen[0]) && sameVersion(seen[1], f.seen[1]) {
 		return
 	}
 	if err := f.load(seen); err != nil {
@@ -67,7 +60,7 @@ func (f *Files) refresh(time.Time) {
 
 // load reads the pair and shows it. The versions were taken before reading, so
 // that a change during it is noticed at the next look.
-func (f *Files) load(seen [2]version) error {
+func (f *Files) load(seen [2]os.FileInfo) error {
 	f.seen = seen
 	pair, err := tls.LoadX509KeyPair(f.certFile, f.keyFile)
 	if err != nil {
@@ -77,14 +70,11 @@ func (f *Files) load(seen [2]version) error {
 	return nil
 }
 
-func (f *Files) versions() ([2]version, error) {
-	var seen [2]version
+func (f *Files) versions() (seen [2]os.FileInfo, err error) {
 	for i, name := range []string{f.certFile, f.keyFile} {
-		info, err := os.Stat(name)
-		if err != nil {
+		if seen[i], err = os.Stat(name); err != nil {
 			return seen, fmt.Errorf("TLS certificate: %w", err)
 		}
-		seen[i] = version{file: info, size: info.Size(), changed: info.ModTime()}
 	}
 	return seen, nil
 }

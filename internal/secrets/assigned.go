@@ -5,38 +5,20 @@ import (
 	"strings"
 )
 
-// settingKey ends the name of a key whose value is a credential.
-type settingKey struct {
-	ending string
+// settingKeys end the names of keys whose values are credentials.
+var settingKeys = []struct {
+	endings []string
 	// whole says that the ending must be a word of its own: pass, but not compass.
 	whole bool
 	// password says that people choose such values, so that they need not look random.
 	password bool
-}
-
-var settingKeys = []settingKey{
-	{ending: "password", password: true},
-	{ending: "passwd", password: true},
-	{ending: "passphrase", password: true},
-	{ending: "pass", whole: true, password: true},
-	{ending: "pwd", whole: true, password: true},
-	{ending: "secret"},
-	{ending: "token"},
-	{ending: "secretkey"},
-	{ending: "secret_key"},
-	{ending: "secret_key_base"},
-	{ending: "secret-key"},
-	{ending: "apikey"},
-	{ending: "api_key"},
-	{ending: "api-key"},
-	{ending: "accesskey"},
-	{ending: "access_key"},
-	{ending: "access-key"},
-	{ending: "private_key"},
-	{ending: "private-key"},
-	{ending: "privatekey"},
-	{ending: "encryption_key"},
-	{ending: "signing_key"},
+}{
+	{endings: []string{"password", "passwd", "passphrase"}, password: true},
+	{endings: []string{"pass", "pwd"}, whole: true, password: true},
+	{endings: []string{
+		"secret", "token", "secretkey", "secret_key", "secret_key_base", "secret-key", "apikey", "api_key", "api-key",
+		"accesskey", "access_key", "access-key", "private_key", "private-key", "privatekey", "encryption_key", "signing_key",
+	}},
 }
 
 const maxValue = 256
@@ -47,27 +29,29 @@ func assigned(text []byte) []Finding {
 	lower := lowerASCII(text)
 	var found []Finding
 	for _, key := range settingKeys {
-		for from := 0; ; {
-			at := bytes.Index(lower[from:], []byte(key.ending))
-			if at < 0 {
-				break
+		kind, isSecret := "secret in a setting", random
+		if key.password {
+			kind, isSecret = "password in a setting", chosen
+		}
+		for _, ending := range key.endings {
+			for from := 0; ; {
+				at := bytes.Index(lower[from:], []byte(ending))
+				if at < 0 {
+					break
+				}
+				start := from + at
+				from = start + len(ending)
+				if key.whole && !wordBegins(text, start) || elsewhere(text, start) {
+					continue
+				}
+				begin, end := settingValue(text, from)
+				value := string(text[begin:end])
+				if begin == end || standsForOther(value) || !isSecret(value) {
+					continue
+				}
+				found = append(found, Finding{Kind: kind, Start: begin, End: end})
+				from = end
 			}
-			start := from + at
-			from = start + len(key.ending)
-			if key.whole && !wordBegins(text, start) || elsewhere(text, start) {
-				continue
-			}
-			begin, end := settingValue(text, from)
-			value := string(text[begin:end])
-			kind := "secret in a setting"
-			if key.password {
-				kind = "password in a setting"
-			}
-			if begin == end || standsForOther(value) || key.password && !chosen(value) || !key.password && !random(value) {
-				continue
-			}
-			found = append(found, Finding{Kind: kind, Start: begin, End: end})
-			from = end
 		}
 	}
 	return found

@@ -87,20 +87,20 @@ func (p Program) Resolve(flags *pflag.FlagSet, environment []string, known, offe
 			}
 			continue
 		}
-		if text, ok := variables[p.variable(s.Name)]; ok {
-			if text == "" && s.neverEmpty() {
-				return fmt.Errorf("environment variable %s is empty; unset it, or give it a value", p.variable(s.Name))
-			}
-			if err := s.Value.Set(text); err != nil {
-				return fmt.Errorf("environment variable %s: %w", p.variable(s.Name), err)
-			}
-		} else if text, ok := file[s.Name]; ok {
-			if text == "" && s.neverEmpty() {
-				return fmt.Errorf("%s: setting %s is empty; leave it out, or give it a value", path, s.Name)
-			}
-			if err := s.Value.Set(text); err != nil {
-				return fmt.Errorf("%s: setting %s: %w", path, s.Name, err)
-			}
+		text, found := variables[p.variable(s.Name)]
+		where, undo := "environment variable "+p.variable(s.Name), "unset it"
+		if !found {
+			text, found = file[s.Name]
+			where, undo = path+": setting "+s.Name, "leave it out"
+		}
+		if !found {
+			continue
+		}
+		if text == "" && s.neverEmpty() {
+			return fmt.Errorf("%s is empty; %s, or give it a value", where, undo)
+		}
+		if err := s.Value.Set(text); err != nil {
+			return fmt.Errorf("%s: %w", where, err)
 		}
 	}
 	return nil

@@ -11,11 +11,10 @@ import (
 // WatchChecks adds the metrics of what results are tried with, and returns what
 // is told of every check.
 func (m *Metrics) WatchChecks() func(tool string, status validate.Status, took time.Duration) {
-	checks := prometheus.NewHistogramVec(prometheus.HistogramOpts{
+	checks := m.made.NewHistogramVec(prometheus.HistogramOpts{
 		Name: "svcd_validation_check_duration_seconds", Help: "Time that checks of results took, by tool and outcome.",
 		Buckets: prometheus.ExponentialBuckets(.01, 4, 8),
 	}, []string{"tool", "status"})
-	m.registry.MustRegister(checks)
 	return func(tool string, status validate.Status, took time.Duration) {
 		checks.WithLabelValues(tool, string(status)).Observe(took.Seconds())
 	}

@@ -8,11 +8,10 @@
 package telemetry
 
 import (
-	"bytes"
 	"io"
 	"log/slog"
-
-	svc "github.com/bundle-delivery/svc"
+	"regexp"
+	"strings"
 )
 
 // NewLogger makes a log that writes a line for each event: JSON for machines,
@@ -34,41 +33,15 @@ func Masked(w io.Writer) io.Writer { return masked{w} }
 
 type masked struct{ w io.Writer }
 
+// fullKey is a key as svc.ParseKey takes it, its secret behind the part that is shown.
+var fullKey = regexp.MustCompile(`(svc_[0-9A-Za-z]{8}_)[0-9A-Fa-f]{32}`)
+
+var hidden = []byte("${1}" + strings.Repeat("*", 32))
+
 func (m masked) Write(p []byte) (int, error) {
-	if clean, found := mask(p); found {
-		// The caller's bytes are not ours to change, and their number is what it
-		// asks about.
-		if _, err := m.w.Write(clean); err != nil {
-			return 0, err
-		}
-		return len(p), nil
+	// The caller's bytes are not ours to change, and their number is what it asks about.
+	if _, err := m.w.Write(fullKey.ReplaceAll(p, hidden)); err != nil {
+		return 0, err
 	}
-	return m.w.Write(p)
-}
-
-const (
-	keyStart    = "svc_"
-	keyLength   = 45 // svc_, 8 public characters, _, 32 secret ones
-	secretStart = 13
-)
-
-// mask overwrites the secret of every key in a copy of the text.
-func mask(text []byte) (clean []byte, found bool) {
-	for from := 0; ; {
-		i := bytes.Index(text[from:], []byte(keyStart))
-		if i < 0 || from+i+keyLength > len(text) {
-			return clean, found
-		}
-		at := from + i
-		from = at + len(keyStart)
-		if _, ok := svc.ParseKey(string(text[at : at+keyLength])); !ok {
-			continue
-		}
-		if !found {
-			clean, found = bytes.Clone(text), true
-		}
-		for j := at + secretStart; j < at+keyLength; j++ {
-			clean[j] = '*'
-		}
-	}
+	return len(p), nil
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promauto"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
 	svc "github.com/bundle-delivery/svc"
@@ -18,6 +19,7 @@ import (
 // Metrics counts what the service does. It is the observer of the policy.
 type Metrics struct {
 	registry *prometheus.Registry
+	made     promauto.Factory // of metrics that the registry has
 
 	requests    *prometheus.CounterVec
 	latency     *prometheus.HistogramVec
@@ -50,11 +52,17 @@ const (
 
 // NewMetrics makes the metrics of a process of this version.
 func NewMetrics(version string) *Metrics {
+	registry := prometheus.NewRegistry()
+	made := promauto.With(registry)
+	counters := func(name, help string, labels ...string) *prometheus.CounterVec {
+		return made.NewCounterVec(prometheus.CounterOpts{Name: name, Help: help}, labels)
+	}
 	m := &Metrics{
-		registry: prometheus.NewRegistry(),
+		registry: registry,
+		made:     made,
 		requests: counters("svcd_http_requests_total",
 			"Requests answered, by route, method and status.", "route", "method", "status"),
-		latency: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+		latency: made.NewHistogramVec(prometheus.HistogramOpts{
 			Name:    "svcd_http_request_duration_seconds",
 			Help:    "Time to the end of the answer, by route and method; event streams are left out.",
 			Buckets: []float64{.0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30},
@@ -72,16 +80,16 @@ func NewMetrics(version string) *Metrics {
 		cleaning: cleaning{
 			runs: counters("svcd_cleanup_runs_total",
 				"Rounds, by kind: of the job, which one process does for all, and of the sweep, which each does every minute.", "kind"),
-			expired: counter("svcd_cleanup_expired_total", "Bundles that the clean-up job let expire."),
-			deleted: counter("svcd_cleanup_deleted_total", "Archives and packs that the sweep deleted."),
+			expired: made.NewCounter(prometheus.CounterOpts{Name: "svcd_cleanup_expired_total", Help: "Bundles that the clean-up job let expire."}),
+			deleted: made.NewCounter(prometheus.CounterOpts{Name: "svcd_cleanup_deleted_total", Help: "Archives and packs that the sweep deleted."}),
 			pruned: counters("svcd_cleanup_pruned_total",
 				"Records that were removed because their time was over, by kind: runs, gone bundles and entries of the audit log.", "kind"),
-			answers: counter("svcd_cleanup_answers_forgotten_total", "Stored idempotent answers that were forgotten."),
-			seconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			answers: made.NewCounter(prometheus.CounterOpts{Name: "svcd_cleanup_answers_forgotten_total", Help: "Stored idempotent answers that were forgotten."}),
+			seconds: made.NewHistogramVec(prometheus.HistogramOpts{
 				Name: "svcd_cleanup_duration_seconds", Help: "Time that a round of the job or the sweep took, by kind.",
 				Buckets: prometheus.ExponentialBuckets(.001, 4, 8),
 			}, []string{"kind"}),
-			lastSuccess: prometheus.NewGauge(prometheus.GaugeOpts{
+			lastSuccess: made.NewGauge(prometheus.GaugeOpts{
 				Name: "svcd_cleanup_last_success_timestamp_seconds",
 				Help: "When this process last brought the clean-up job to its end without an error, in Unix time; 0 for never.",
 			}),
@@ -91,25 +99,12 @@ func NewMetrics(version string) *Metrics {
 		m.cleaning.runs.WithLabelValues(kind)
 		m.cleaning.seconds.WithLabelValues(kind)
 	}
-	build := prometheus.NewGauge(prometheus.GaugeOpts{
+	made.NewGauge(prometheus.GaugeOpts{
 		Name: "svcd_build_info", Help: "Always 1; the label is the version.",
 		ConstLabels: prometheus.Labels{"version": version},
-	})
-	build.Set(1)
-	m.registry.MustRegister(
-		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}), build,
-		m.requests, m.latency, m.sent, m.refused, m.turnedAway, m.replayed, m.transitions,
-		m.cleaning.runs, m.cleaning.expired, m.cleaning.deleted, m.cleaning.answers, m.cleaning.pruned, m.cleaning.seconds, m.cleaning.lastSuccess,
-	)
+	}).Set(1)
+	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
-}
-
-func counters(name, help string, labels ...string) *prometheus.CounterVec {
-	return prometheus.NewCounterVec(prometheus.CounterOpts{Name: name, Help: help}, labels)
-}
-
-func counter(name, help string) prometheus.Counter {
-	return prometheus.NewCounter(prometheus.CounterOpts{Name: name, Help: help})
 }
 
 // Handler shows the metrics to Prometheus.
@@ -186,16 +181,16 @@ func (m *Metrics) Cleaned(c delivery.Cleaned) {
 
 // WatchAudit shows how many lines of the audit log this process could not write.
 func (m *Metrics) WatchAudit(dropped func() int64) {
-	m.registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{
+	m.made.NewCounterFunc(prometheus.CounterOpts{
 		Name: "svcd_audit_dropped_total",
 		Help: "Lines of the audit log about uses of keys and failed sign-ins that were dropped, because more waited to be written than can.",
-	}, func() float64 { return float64(dropped()) }))
+	}, func() float64 { return float64(dropped()) })
 }
 
 // WatchCertificate shows until when the certificate is valid that clients see; a
 // certificate that is still to come has the zero time.
 func (m *Metrics) WatchCertificate(notAfter func() time.Time) {
-	m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+	m.made.NewGaugeFunc(prometheus.GaugeOpts{
 		Name: "svcd_certificate_not_after_timestamp_seconds",
 		Help: "When the TLS certificate of this process ends, in Unix time; 0 while an ACME authority has issued none.",
 	}, func() float64 {
@@ -204,43 +199,18 @@ func (m *Metrics) WatchCertificate(notAfter func() time.Time) {
 			return 0
 		}
 		return float64(end.Unix())
-	}))
+	})
 }
 
 // tallyWait is how long the database may take to count.
 const tallyWait = 5 * time.Second
-
-// collector asks what it shows when it is read.
-type collector struct {
-	descs []*prometheus.Desc
-	wait  time.Duration // for an answer
-	ask   func(context.Context, chan<- prometheus.Metric)
-}
-
-// Describe implements prometheus.Collector.
-func (c *collector) Describe(to chan<- *prometheus.Desc) {
-	for _, d := range c.descs {
-		to <- d
-	}
-}
-
-// Collect implements prometheus.Collector.
-func (c *collector) Collect(to chan<- prometheus.Metric) {
-	ctx, cancel := context.WithTimeout(context.Background(), c.wait)
-	defer cancel()
-	c.ask(ctx, to)
-}
-
-func gauge(desc *prometheus.Desc, value int64, labels ...string) prometheus.Metric {
-	return prometheus.MustNewConstMetric(desc, prometheus.GaugeValue, float64(value), labels...)
-}
 
 // WatchBundles shows how many bundles there are in each state, of all processes
 // together, and how large their archives are.
 func (m *Metrics) WatchBundles(tally func(context.Context) ([]svc.BundleTally, error)) {
 	counts := prometheus.NewDesc("svcd_bundles", "Bundles known to the service, by state.", []string{"status"}, nil)
 	bytes := prometheus.NewDesc("svcd_archive_bytes", "Size of the archives that are kept, by state of their bundle.", []string{"status"}, nil)
-	m.registry.MustRegister(&collector{[]*prometheus.Desc{counts, bytes}, tallyWait, func(ctx context.Context, to chan<- prometheus.Metric) {
+	m.ask(tallyWait, func(ctx context.Context, to chan<- prometheus.Metric) {
 		tallies, err := tally(ctx)
 		if err != nil {
 			to <- prometheus.NewInvalidMetric(counts, err)
@@ -252,8 +222,34 @@ func (m *Metrics) WatchBundles(tally func(context.Context) ([]svc.BundleTally, e
 			found[t.Status] = t
 		}
 		for _, status := range []svc.BundleStatus{svc.BundlePending, svc.BundleDownloaded, svc.BundleExpired} {
-			to <- gauge(counts, found[status].Count, string(status))
-			to <- gauge(bytes, found[status].Bytes, string(status))
+			t := found[status]
+			to <- prometheus.MustNewConstMetric(counts, prometheus.GaugeValue, float64(t.Count), string(status))
+			to <- prometheus.MustNewConstMetric(bytes, prometheus.GaugeValue, float64(t.Bytes), string(status))
 		}
-	}})
+	}, counts, bytes)
+}
+
+// ask shows metrics that are asked for whenever they are read, within a time.
+func (m *Metrics) ask(most time.Duration, collect func(context.Context, chan<- prometheus.Metric), shown ...*prometheus.Desc) {
+	m.registry.MustRegister(&collector{most, collect, shown})
+}
+
+type collector struct {
+	most    time.Duration
+	collect func(context.Context, chan<- prometheus.Metric)
+	shown   []*prometheus.Desc
+}
+
+// Describe implements prometheus.Collector.
+func (c *collector) Describe(to chan<- *prometheus.Desc) {
+	for _, desc := range c.shown {
+		to <- desc
+	}
+}
+
+// Collect implements prometheus.Collector.
+func (c *collector) Collect(to chan<- prometheus.Metric) {
+	ctx, cancel := context.WithTimeout(context.Background(), c.most)
+	defer cancel()
+	c.collect(ctx, to)
 }

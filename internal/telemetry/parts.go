@@ -12,7 +12,7 @@ const partTimeout = 2 * time.Second
 
 // WatchPart shows whether a part that all processes share can be used by this one.
 func (m *Metrics) WatchPart(name string, ask func(context.Context) error) {
-	m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+	m.made.NewGaugeFunc(prometheus.GaugeOpts{
 		Name: "svcd_part_up", Help: "Whether this process can use what all processes share: 1, or 0.",
 		ConstLabels: prometheus.Labels{"part": name},
 	}, func() float64 {
@@ -22,7 +22,7 @@ func (m *Metrics) WatchPart(name string, ask func(context.Context) error) {
 			return 0
 		}
 		return 1
-	}))
+	})
 }
 
 // EventLog is what the event log has, and how many of its keepers are lost.
@@ -39,11 +39,13 @@ func (m *Metrics) WatchEventLog(ask func(context.Context) (EventLog, error)) {
 	bytes := desc("svcd_event_log_bytes", "What the event log of all processes holds.")
 	limit := desc("svcd_event_log_limit_bytes", "What it may hold: beyond it new events are refused, and runs wait.")
 	missing := desc("svcd_event_log_replicas_missing", "Servers of NATS that should keep every event and are lost or behind.")
-	m.registry.MustRegister(&collector{[]*prometheus.Desc{bytes, limit, missing}, partTimeout, func(ctx context.Context, to chan<- prometheus.Metric) {
-		if log, err := ask(ctx); err == nil {
-			to <- gauge(bytes, log.Bytes)
-			to <- gauge(limit, log.MaxBytes)
-			to <- gauge(missing, int64(log.MissingReplicas))
+	m.ask(partTimeout, func(ctx context.Context, to chan<- prometheus.Metric) {
+		log, err := ask(ctx)
+		if err != nil {
+			return // while nobody answers for the log there is nothing to show: svcd_part_up says so
 		}
-	}})
+		to <- prometheus.MustNewConstMetric(bytes, prometheus.GaugeValue, float64(log.Bytes))
+		to <- prometheus.MustNewConstMetric(limit, prometheus.GaugeValue, float64(log.MaxBytes))
+		to <- prometheus.MustNewConstMetric(missing, prometheus.GaugeValue, float64(log.MissingReplicas))
+	}, bytes, limit, missing)
 }

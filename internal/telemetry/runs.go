@@ -27,30 +27,29 @@ func (m *Metrics) WatchRuns(waiting func(context.Context) (int, error), streams 
 	queued := prometheus.NewDesc("svcd_generations_queued", "Generations that wait for a worker.", nil, nil)
 	runs := &Runs{
 		metrics:  m,
-		accepted: counter("svcd_generations_accepted_total", "Generations that were queued by this process."),
-		events:   counter("svcd_generation_events_total", "Events that the log has stored for this process."),
-		waited: prometheus.NewHistogram(prometheus.HistogramOpts{
+		accepted: m.made.NewCounter(prometheus.CounterOpts{Name: "svcd_generations_accepted_total", Help: "Generations that were queued by this process."}),
+		events:   m.made.NewCounter(prometheus.CounterOpts{Name: "svcd_generation_events_total", Help: "Events that the log has stored for this process."}),
+		waited: m.made.NewHistogram(prometheus.HistogramOpts{
 			Name: "svcd_generation_wait_seconds", Help: "Time that generations waited before a worker took them.",
 			Buckets: prometheus.ExponentialBuckets(.01, 4, 9),
 		}),
-		ended: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+		ended: m.made.NewHistogramVec(prometheus.HistogramOpts{
 			Name: "svcd_generation_duration_seconds", Help: "Time from a worker's taking a generation to its end, by outcome.",
 			Buckets: prometheus.ExponentialBuckets(.01, 4, 9),
 		}, []string{"status"}),
 	}
-	m.registry.MustRegister(runs.accepted, runs.events, runs.waited, runs.ended,
-		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-			Name: "svcd_streams_open", Help: "Event streams that are open in this process.",
-		}, func() float64 { return float64(streams()) }),
-		&collector{[]*prometheus.Desc{queued}, tallyWait, func(ctx context.Context, to chan<- prometheus.Metric) {
-			n, err := waiting(ctx)
-			if err != nil {
-				to <- prometheus.NewInvalidMetric(queued, err)
-				return
-			}
-			to <- gauge(queued, int64(n))
-		}},
-	)
+	m.made.NewGaugeFunc(prometheus.GaugeOpts{
+		Name: "svcd_streams_open", Help: "Event streams that are open in this process.",
+	}, func() float64 { return float64(streams()) })
+	queued := prometheus.NewDesc("svcd_generations_queued", "Generations that wait for a worker.", nil, nil)
+	m.ask(tallyWait, func(ctx context.Context, to chan<- prometheus.Metric) {
+		n, err := waiting(ctx)
+		if err != nil {
+			to <- prometheus.NewInvalidMetric(queued, err)
+			return
+		}
+		to <- prometheus.MustNewConstMetric(queued, prometheus.GaugeValue, float64(n))
+	}, queued)
 	return runs
 }
 

@@ -106,13 +106,9 @@ func (v *Validator) boxSpec(tool Tool) (s sandbox.Spec, err error) {
 // Outfit is what a box is given that has every toolchain, for somebody who works
 // on projects of any kind there. proxied says that a proxy at [WayOut] leads out.
 func (v *Validator) Outfit(ctx context.Context, proxied bool) (sandbox.Spec, error) {
-	var tools []Tool
-	for _, t := range known {
-		tool, err := v.tools.of(ctx, t.kind)
-		if err != nil {
-			return sandbox.Spec{}, err
-		}
-		tools = append(tools, tool)
+	tools, err := v.Tools(ctx)
+	if err != nil {
+		return sandbox.Spec{}, err
 	}
 	return v.spec(proxied, tools...), nil
 }

@@ -197,7 +197,7 @@ func (p *project) learnTypes(t Tree, dir string, typescript bool) error {
 	var config struct {
 		References []any `json:"references"`
 	}
-	if len(text) <= maxJSONC && checkNesting([]byte(text), jsoncDelimiters) == nil {
+	if len(text) <= maxJSONC && checkNesting([]byte(text), jsoncHiding) == nil {
 		if plain, err := hujson.Standardize([]byte(text)); err == nil {
 			_ = json.Unmarshal(plain, &config) // one that says something else names none
 		}

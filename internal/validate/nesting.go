@@ -10,26 +10,24 @@ import (
 // it there is nothing to recover.
 const maxNesting = 200
 
-// delimiters are what hides brackets in a format.
-type delimiters struct {
-	quotes  string // characters that begin and end a text
-	raw     string // those of them in which a backslash is nothing special
-	triple  bool   // three of them make a text of several lines
-	comment string // what begins a comment that the end of the line ends
-	block   bool   // there are /* comments */
+// hiding is a text or comment of a format: brackets are none there.
+type hiding struct {
+	begin, end string
+	escapes    bool // a backslash hides what follows it
 }
 
+// What hides brackets in each format. What begins with more comes first.
 var (
-	jsoncDelimiters = delimiters{quotes: `"`, comment: "//", block: true}
-	tomlDelimiters  = delimiters{quotes: `"'`, raw: "'", triple: true, comment: "#"}
+	jsoncHiding = []hiding{{`"`, `"`, true}, {"//", "\n", false}, {"/*", "*/", false}}
+	tomlHiding  = []hiding{{`"""`, `"""`, true}, {"'''", "'''", false}, {`"`, `"`, true}, {"'", "'", false}, {"#", "\n", false}}
 )
 
 // checkNesting refuses what is nested too deep, in one pass. It reads texts and
 // comments as the parser will, up to the first error that the parser would find.
-func checkNesting(content []byte, m delimiters) error {
+func checkNesting(content []byte, all []hiding) error {
 	depth, line := 0, 1
 	for rest := content; len(rest) > 0; {
-		n := m.hidden(rest)
+		n := hidden(rest, all)
 		if n == 0 {
 			n = 1
 			switch rest[0] {
@@ -48,46 +46,25 @@ func checkNesting(content []byte, m delimiters) error {
 }
 
 // hidden is the length of the text or comment that begins here; 0: none does.
-func (m delimiters) hidden(s []byte) int {
-	switch {
-	case bytes.HasPrefix(s, []byte(m.comment)):
-		return until(s, len(m.comment), "\n")
-	case m.block && bytes.HasPrefix(s, []byte("/*")):
-		return until(s, 2, "*/")
-	case bytes.IndexByte([]byte(m.quotes), s[0]) < 0:
-		return 0
-	}
-	if m.triple && len(s) >= 3 && s[1] == s[0] && s[2] == s[0] {
-		n := m.text(s, s[:3])
-		for range 2 { // a long text may end with quotes of its own
-			if n < len(s) && s[n] == s[0] {
+func hidden(s []byte, all []hiding) int {
+	for _, h := range all {
+		if !bytes.HasPrefix(s, []byte(h.begin)) {
+			continue
+		}
+		for n := len(h.begin); n < len(s); n++ {
+			if h.escapes && s[n] == '\\' {
 				n++
+			} else if bytes.HasPrefix(s[n:], []byte(h.end)) {
+				n += len(h.end)
+				for range len(h.end) - 1 { // a long text may end with quotes of its own
+					if h.end == h.begin && n < len(s) && s[n] == s[0] {
+						n++
+					}
+				}
+				return n
 			}
 		}
-		return n
+		return len(s)
 	}
-	return m.text(s, s[:1])
-}
-
-// text is the length of a text that begins and ends with the same quotes.
-func (m delimiters) text(s, quotes []byte) int {
-	if bytes.IndexByte([]byte(m.raw), s[0]) >= 0 {
-		return until(s, len(quotes), string(quotes))
-	}
-	for i := len(quotes); i < len(s); i++ {
-		if s[i] == '\\' {
-			i++
-		} else if bytes.HasPrefix(s[i:], quotes) {
-			return i + len(quotes)
-		}
-	}
-	return len(s)
-}
-
-// until is the length up to and with an end that is looked for after from.
-func until(s []byte, from int, end string) int {
-	if i := bytes.Index(s[from:], []byte(end)); i >= 0 {
-		return from + i + len(end)
-	}
-	return len(s)
+	return 0
 }

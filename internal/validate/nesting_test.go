@@ -49,25 +49,25 @@ func TestHostileFilesAreValidated(t *testing.T) {
 func TestBracketsInTextsAndCommentsDoNotNest(t *testing.T) {
 	many := strings.Repeat("[", maxNesting+1)
 	for _, test := range []struct {
-		marks   delimiters
+		hides   []hiding
 		content string
 	}{
-		{jsoncDelimiters, `{"a": "` + many + `\"` + many + `"}`},
-		{jsoncDelimiters, "[ // " + many + "\n]"},
-		{jsoncDelimiters, "[ /* " + many + "\n*/ ]"},
-		{tomlDelimiters, `a = "` + many + `"`},
-		{tomlDelimiters, `a = '` + many + `\'`},
-		{tomlDelimiters, "a = \"\"\"" + many + "\"" + many + "\"\"\"\n# " + many},
-		{tomlDelimiters, strings.Repeat("[[package]]\nname = \"x\"\n", maxNesting+1)},
+		{jsoncHiding, `{"a": "` + many + `\"` + many + `"}`},
+		{jsoncHiding, "[ // " + many + "\n]"},
+		{jsoncHiding, "[ /* " + many + "\n*/ ]"},
+		{tomlHiding, `a = "` + many + `"`},
+		{tomlHiding, `a = '` + many + `\'`},
+		{tomlHiding, "a = \"\"\"" + many + "\"" + many + "\"\"\"\n# " + many},
+		{tomlHiding, strings.Repeat("[[package]]\nname = \"x\"\n", maxNesting+1)},
 	} {
-		if err := checkNesting([]byte(test.content), test.marks); err != nil {
+		if err := checkNesting([]byte(test.content), test.hides); err != nil {
 			t.Errorf("%.40s…: %v", test.content, err)
 		}
 	}
-	if err := checkNesting([]byte(many[1:]), jsoncDelimiters); err != nil {
+	if err := checkNesting([]byte(many[1:]), jsoncHiding); err != nil {
 		t.Error(err)
 	}
-	if err := checkNesting([]byte("\n"+many), jsoncDelimiters); err == nil || !strings.Contains(err.Error(), "line 2") {
+	if err := checkNesting([]byte("\n"+many), jsoncHiding); err == nil || !strings.Contains(err.Error(), "line 2") {
 		t.Errorf("%d brackets: %v", len(many), err)
 	}
 }

@@ -16,12 +16,13 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// syntax is how the files of a kind are looked at: those of more than limit
+// syntax is how the files of a language are looked at: those of more than limit
 // bytes are not. A parser that needs the square of the time or much memory has
-// the lower limit.
+// the lower limit. Without a check, they are looked at in another process.
 type syntax struct {
-	check func([]byte) error
-	limit int64
+	language string
+	check    func([]byte) error
+	limit    int64
 }
 
 // The limits of the parsers, in bytes.
@@ -33,51 +34,39 @@ const (
 	maxGo    = 1 << 20
 )
 
+// syntaxes are those of the languages that are looked at here, by the ending of a name.
+var syntaxes = map[string]syntax{
+	".json":  {"JSON", checkJSON, maxJSON},
+	".jsonc": {"JSON", checkJSONC, maxJSONC},
+	".yaml":  {"YAML", checkYAML, maxYAML},
+	".yml":   {"YAML", checkYAML, maxYAML},
+	".toml":  {"TOML", checkTOML, maxTOML},
+	".go":    {"Go", checkGo, maxGo},
+	".html":  {"HTML", checkHTML, maxHTML},
+	".htm":   {"HTML", checkHTML, maxHTML},
+	".js":    {language: "JavaScript"},
+	".mjs":   {language: "JavaScript"},
+	".cjs":   {language: "JavaScript"},
+	".jsx":   {language: "JavaScript"},
+	".ts":    {language: "TypeScript"},
+	".mts":   {language: "TypeScript"},
+	".cts":   {language: "TypeScript"},
+	".tsx":   {language: "TypeScript"},
+	".css":   {language: "CSS"},
+}
+
 // syntaxOf gives the check for a file, by its name, if there is one.
 func syntaxOf(name string) (syntax, bool) {
-	base := path.Base(name)
-	switch strings.ToLower(path.Ext(base)) {
-	case ".json":
-		if commentsAllowed(name, base) {
-			return syntax{checkJSONC, maxJSONC}, true
-		}
-		return syntax{checkJSON, maxJSON}, true
-	case ".jsonc":
-		return syntax{checkJSONC, maxJSONC}, true
-	case ".yaml", ".yml":
-		return syntax{checkYAML, maxYAML}, true
-	case ".toml":
-		return syntax{checkTOML, maxTOML}, true
-	case ".go":
-		return syntax{checkGo, maxGo}, true
-	case ".html", ".htm":
-		return syntax{checkHTML, maxHTML}, true
+	ending := strings.ToLower(path.Ext(name))
+	if ending == ".json" && commentsAllowed(name, path.Base(name)) {
+		ending = ".jsonc"
 	}
-	return syntax{}, false
+	s := syntaxes[ending]
+	return s, s.check != nil
 }
 
 // languageOf names what a file is written in, of those that are looked at here.
-func languageOf(name string) string {
-	switch strings.ToLower(path.Ext(name)) {
-	case ".json", ".jsonc":
-		return "JSON"
-	case ".yaml", ".yml":
-		return "YAML"
-	case ".toml":
-		return "TOML"
-	case ".go":
-		return "Go"
-	case ".js", ".mjs", ".cjs", ".jsx":
-		return "JavaScript"
-	case ".ts", ".mts", ".cts", ".tsx":
-		return "TypeScript"
-	case ".css":
-		return "CSS"
-	case ".html", ".htm":
-		return "HTML"
-	}
-	return ""
-}
+func languageOf(name string) string { return syntaxes[strings.ToLower(path.Ext(name))].language }
 
 // commentsAllowed knows the files that end in .json and may have comments all
 // the same, because the programs that read them allow it.
@@ -113,7 +102,7 @@ func checkJSON(content []byte) error {
 }
 
 func checkJSONC(content []byte) error {
-	if err := checkNesting(content, jsoncDelimiters); err != nil {
+	if err := checkNesting(content, jsoncHiding); err != nil {
 		return err
 	}
 	_, err := hujson.Parse(content)
@@ -165,7 +154,7 @@ func checkKeys(n *yaml.Node) error {
 }
 
 func checkTOML(content []byte) error {
-	if err := checkNesting(content, tomlDelimiters); err != nil {
+	if err := checkNesting(content, tomlHiding); err != nil {
 		return err
 	}
 	var v map[string]any

@@ -14,6 +14,7 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -113,18 +114,10 @@ func New(c Config) (*Engine, error) {
 	if e.show, err = shown(e.Command); err != nil {
 		return nil, err
 	}
-	if e.IdleTimeout == 0 {
-		e.IdleTimeout = DefaultIdleTimeout
-	}
-	if e.MaxOutput == 0 {
-		e.MaxOutput = DefaultMaxOutput
-	}
-	if e.Look == 0 {
-		e.Look = defaultLook
-	}
-	if e.LookTime == 0 {
-		e.LookTime = defaultLookTime
-	}
+	e.IdleTimeout = cmp.Or(e.IdleTimeout, DefaultIdleTimeout)
+	e.MaxOutput = cmp.Or(e.MaxOutput, DefaultMaxOutput)
+	e.Look = cmp.Or(e.Look, defaultLook)
+	e.LookTime = cmp.Or(e.LookTime, defaultLookTime)
 	if e.Equip == nil {
 		e.Equip = validate.Fill
 	}

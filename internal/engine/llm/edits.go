@@ -79,7 +79,7 @@ func (s *session) act(a said, e editor) (results []string, problem string) {
 // applied applies blocks to a text, and says of each what came of it.
 func applied(text string, blocks []edit.Block) (fresh string, told []string, ok bool) {
 	fresh, wrong := edit.Apply(text, blocks)
-	told = same("Applied.", len(blocks))
+	told = slices.Repeat([]string{"Applied."}, len(blocks))
 	for _, p := range wrong {
 		told[p.Block] = "Not applied: " + p.Reason
 	}

@@ -1,6 +1,7 @@
 package llm
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -50,21 +51,11 @@ const (
 
 // New makes the engine. It may be used by any number of runs at once.
 func New(c Config) engine.Engine {
-	if c.Parallel <= 0 {
-		c.Parallel = defaultParallel
-	}
-	if c.MaxTokens <= 0 {
-		c.MaxTokens = defaultMaxTokens
-	}
-	if c.Repairs <= 0 {
-		c.Repairs = defaultRepairs
-	}
-	if c.MaxFiles <= 0 {
-		c.MaxFiles = defaultMaxFiles
-	}
-	if c.MaxFileBytes <= 0 {
-		c.MaxFileBytes = defaultMaxFileBytes
-	}
+	c.Parallel = cmp.Or(c.Parallel, defaultParallel)
+	c.MaxTokens = cmp.Or(c.MaxTokens, defaultMaxTokens)
+	c.Repairs = cmp.Or(c.Repairs, defaultRepairs)
+	c.MaxFiles = cmp.Or(c.MaxFiles, defaultMaxFiles)
+	c.MaxFileBytes = cmp.Or(c.MaxFileBytes, defaultMaxFileBytes)
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
 	}

@@ -3,6 +3,7 @@ package llm
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -59,10 +60,7 @@ type port struct {
 }
 
 func object(properties map[string]any) map[string]any {
-	names := make([]string, 0, len(properties))
-	for name := range properties {
-		names = append(names, name)
-	}
+	names := slices.AppendSeq([]string{}, maps.Keys(properties)) // a schema has a list, also an empty one
 	slices.Sort(names)
 	return map[string]any{"type": "object", "properties": properties, "required": names, "additionalProperties": false}
 }

@@ -3,6 +3,7 @@ package llm
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/bundle-delivery/svc/internal/engine"
 	"github.com/bundle-delivery/svc/internal/engine/llm/answer"
@@ -42,7 +43,7 @@ func (r *run) plan(ctx context.Context, p *project) (*plan, *session, error) {
 				Message: fmt.Sprintf("The model made no usable plan in %d attempts: %s. %s", planTries, wrong[0], r.meter.report()),
 			}
 		}
-		return same("The plan cannot be used.", len(a.actions)), planAgain(wrong), false, nil
+		return slices.Repeat([]string{"The plan cannot be used."}, len(a.actions)), planAgain(wrong), false, nil
 	})
 	return made, s, err
 }
@@ -79,15 +80,7 @@ const noSuchTool = "There is no such tool, or its input is no JSON object."
 // accept ends the planning. What follows is added to the user's last turn, of which
 // this much is the same for all that is asked from here on.
 func (s *session) accept(a said) {
-	s.respond(a, same("The plan is accepted.", len(a.actions)), "The plan is accepted and is being carried out.\n")
+	s.respond(a, slices.Repeat([]string{"The plan is accepted."}, len(a.actions)), "The plan is accepted and is being carried out.\n")
 	last := &s.messages[len(s.messages)-1]
 	last.Parts[len(last.Parts)-1].Shared = true
-}
-
-func same(text string, times int) []string {
-	out := make([]string, times)
-	for i := range out {
-		out[i] = text
-	}
-	return out
 }

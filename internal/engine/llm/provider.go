@@ -2,6 +2,7 @@ package llm
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"time"
 )
@@ -90,6 +91,13 @@ type Reply struct {
 	Calls    []ToolCall // the complete ones
 	// Unfinished is the call that the token limit cut off.
 	Unfinished *ToolCall
+}
+
+// CutOff takes the last call back if its input ended with the tokens.
+func (r *Reply) CutOff() {
+	if n := len(r.Calls); n > 0 && !json.Valid([]byte(r.Calls[n-1].Input)) {
+		r.Unfinished, r.Calls = &r.Calls[n-1], r.Calls[:n-1]
+	}
 }
 
 // Usage are the tokens of one call or of several. Input does not contain what

@@ -157,11 +157,11 @@ func (w *repairEditor) said(text string) string {
 func (w *repairEditor) change(path string, blocks []edit.Block) (told []string, ok bool) {
 	text, err := w.view.read(path)
 	if err != nil {
-		return same("Not applied: "+err.Error(), len(blocks)), false
+		return slices.Repeat([]string{"Not applied: " + err.Error()}, len(blocks)), false
 	}
 	fresh, told, ok := applied(text, blocks)
 	if lost := w.loses(path, text, fresh); lost != "" {
-		return same("Not applied: "+lost, len(blocks)), false
+		return slices.Repeat([]string{"Not applied: " + lost}, len(blocks)), false
 	}
 	w.keep(path, text, fresh)
 	return told, ok

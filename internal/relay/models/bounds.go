@@ -29,7 +29,7 @@ func (p *protocol) bound(r *request, left func(most int64) int64) error {
 			return err
 		}
 		if asked < 0 { // some servers take that for no limit
-			r.remove(limit)
+			delete(r.fields, limit)
 		}
 		if asked <= 0 {
 			continue

@@ -9,6 +9,7 @@ import (
 
 	"github.com/bundle-delivery/svc/internal/engine"
 	"github.com/bundle-delivery/svc/internal/engine/llm"
+	"github.com/bundle-delivery/svc/internal/engine/llm/wire"
 	"github.com/bundle-delivery/svc/internal/sse"
 )
 
@@ -31,7 +32,7 @@ var errStopped = errors.New("the run has used its budget")
 // copy gives the agent the answer, and reads along.
 func (c *call) copy(w http.ResponseWriter, answer *http.Response) error {
 	out := newStriker(flusher{w}, c.h.p.secret)
-	body := io.TeeReader(&noticed{answer.Body, c.alive}, out)
+	body := io.TeeReader(&wire.Noticed{From: answer.Body, Alive: c.alive}, out)
 	var err error
 	if kindOf(answer) == eventStream {
 		err = c.stream(body)
@@ -123,20 +124,6 @@ func (c *call) settle() {
 			Model: c.h.p.model, InputTokens: used.Input + used.CacheRead + used.CacheWrite, OutputTokens: used.Output, CostUSD: cost,
 		})
 	}
-}
-
-// noticed tells whenever something was read.
-type noticed struct {
-	from  io.Reader
-	alive func()
-}
-
-func (n *noticed) Read(p []byte) (int, error) {
-	count, err := n.from.Read(p)
-	if count > 0 {
-		n.alive()
-	}
-	return count, err
 }
 
 // flusher sends what is written at once.

@@ -135,13 +135,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func (h *Handler) accept(ctx context.Context, w http.ResponseWriter, r *http.Request, c *call) (*source, bool) {
 	body, held, asked, err := h.read(ctx, w, r, c.protocol)
 	if err != nil {
-		status, why := http.StatusBadRequest, "the request broke off or took too long"
-		if bad, ok := isBad(err); ok {
-			why = string(bad)
-		} else if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
-			status, why = http.StatusRequestEntityTooLarge, fmt.Sprintf("the request is larger than %d bytes", maxBody)
-		}
-		refuse(w, status, why)
+		refuseRequest(w, err, "the request broke off or took too long")
 		return nil, false
 	}
 	c.input = c.protocol.estimate(body)
@@ -160,14 +154,21 @@ func (h *Handler) accept(ctx context.Context, w http.ResponseWriter, r *http.Req
 	if err = h.prepare(c.protocol, asked); err != nil {
 		held.shrink(0)
 		c.open.Settle(llm.Usage{})
-		why := "the request cannot be passed on"
-		if bad, ok := isBad(err); ok {
-			why = string(bad)
-		}
-		refuse(w, http.StatusBadRequest, why)
+		refuseRequest(w, err, "the request cannot be passed on")
 		return nil, false
 	}
 	return newSource(asked.parts(), held), true
+}
+
+// refuseRequest refuses a request for what is wrong with it, or for another reason.
+func refuseRequest(w http.ResponseWriter, err error, why string) {
+	status := http.StatusBadRequest
+	if bad, ok := errors.AsType[badRequest](err); ok {
+		why = string(bad)
+	} else if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
+		status, why = http.StatusRequestEntityTooLarge, fmt.Sprintf("the request is larger than %d bytes", maxBody)
+	}
+	refuse(w, status, why)
 }
 
 // read reads a request into memory and looks through it. A protocol without a body

@@ -17,6 +17,8 @@ import (
 	"time"
 
 	"golang.org/x/sync/semaphore"
+
+	"github.com/bundle-delivery/svc/internal/engine/llm/wire"
 )
 
 const (
@@ -31,17 +33,9 @@ const (
 	maxAtOnce = 8
 )
 
-// Config says which model is asked, and where.
-type Config struct {
-	// URL is where the API is. Where it ends in /v1, the addresses of the protocols
-	// are taken to begin with that.
-	URL   string
-	Key   string // empty: the server wants none
-	Model string
-	// Stall is how long the provider may be silent.
-	Stall  time.Duration
-	Client *http.Client
-}
+// Config says which model is asked, and where. Where the URL ends in /v1, the addresses
+// of the protocols are taken to begin with that. Without a key, the server wants none.
+type Config = wire.Config
 
 // Provider passes calls on.
 type Provider struct {

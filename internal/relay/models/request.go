@@ -4,8 +4,8 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
-	"strings"
 
 	"github.com/go-json-experiment/json"
 )
@@ -13,18 +13,10 @@ import (
 // maxSmall is how long a field may be that the relay decodes.
 const maxSmall = 64 << 10
 
-// field is one field of a request: a piece of the body, or another text.
-type field struct {
-	name     string
-	from, to int
-	text     []byte // nil: the piece
-}
-
 // request is what an agent asks of a model.
 type request struct {
-	body   []byte
-	fields []field
-	cuts   []cut // in their order
+	// fields are what is left of each in the body, or another text.
+	fields map[string][][]byte
 	// refers reports whether it stands for more than it holds: the provider stores
 	// the rest.
 	refers bool
@@ -34,38 +26,38 @@ type request struct {
 // A [badRequest], or the error of ctx.
 func readRequest(ctx context.Context, p *protocol, body []byte) (*request, error) {
 	s := newScan(ctx, body)
-	r := &request{body: body}
+	r := &request{fields: map[string][][]byte{}}
 	if s.from.PeekKind() != '{' {
 		return nil, badRequest("the request is no JSON object")
 	}
 	var tools list
-	err := s.members(func(name string, _ int) error {
+	err := s.members(func(name string) error {
 		if !p.fields[name] {
 			return s.skip()
 		}
-		if r.find(name) != nil {
+		if r.fields[name] != nil {
 			return badRequest(fmt.Sprintf("the request names %q twice", name))
 		}
-		f := field{name: name, from: s.start()}
-		var err error
 		keep := true
-		switch name {
-		case "tools":
-			tools, err = s.toolList(1)
-			keep = tools.kept > 0 || tools.isList && tools.gone == 0
-		case "input":
-			err = s.input()
-		case "context_management":
-			keep, err = s.compacts()
-			keep = !keep
-		case "messages", "system", "cache_control":
-			err = s.member(name)
-		default:
-			err = s.skip()
-		}
-		f.to = s.end()
+		parts, err := s.field(func() (err error) {
+			switch name {
+			case "tools":
+				tools, err = s.toolList(1)
+				keep = tools.kept > 0 || tools.isList && tools.gone == 0
+			case "input":
+				err = s.input()
+			case "context_management":
+				keep, err = s.compacts()
+				keep = !keep
+			case "messages", "system", "cache_control":
+				err = s.member(name)
+			default:
+				err = s.skip()
+			}
+			return err
+		})
 		if keep {
-			r.fields = append(r.fields, f)
+			r.fields[name] = parts
 		}
 		return err
 	})
@@ -75,14 +67,13 @@ func readRequest(ctx context.Context, p *protocol, body []byte) (*request, error
 	if len(bytes.TrimSpace(body[s.end():])) > 0 {
 		return nil, badRequest("the request is no JSON object")
 	}
-	r.cuts, r.refers = s.cuts, s.refers || r.isGiven("previous_response_id")
+	r.refers = s.refers || r.isGiven("previous_response_id")
 	return r, r.fitChoice(tools)
 }
 
 // fitChoice removes a choice among tools that are not there: a provider refuses it.
 func (r *request) fitChoice(tools list) error {
-	choice := r.find("tool_choice")
-	if choice == nil || tools.gone == 0 {
+	if r.fields["tool_choice"] == nil || tools.gone == 0 {
 		return nil
 	}
 	var told struct {
@@ -93,30 +84,17 @@ func (r *request) fitChoice(tools list) error {
 		return err
 	}
 	if tools.kept == 0 || isObject && told.Type != "function" && told.Type != "custom" {
-		r.remove("tool_choice")
+		delete(r.fields, "tool_choice")
 	}
 	return nil
 }
 
-func (r *request) find(name string) *field {
-	for i := range r.fields {
-		if r.fields[i].name == name {
-			return &r.fields[i]
-		}
-	}
-	return nil
-}
-
-// raw returns a field as it was sent; nil: it is not there.
+// raw returns a field of which nothing is left out; nil: it is not there.
 func (r *request) raw(name string) []byte {
-	f := r.find(name)
-	switch {
-	case f == nil:
-		return nil
-	case f.text != nil:
-		return f.text
+	if parts := r.fields[name]; parts != nil {
+		return parts[0]
 	}
-	return r.body[f.from:f.to]
+	return nil
 }
 
 // isGiven reports whether a field is there and not null.
@@ -142,47 +120,18 @@ func (r *request) decodeObject(name string, to any) (bool, error) {
 }
 
 // set replaces a field, or adds it.
-func (r *request) set(name string, text []byte) {
-	if f := r.find(name); f != nil {
-		f.text = text
-		return
-	}
-	r.fields = append(r.fields, field{name: name, text: text})
-}
-
-func (r *request) remove(name string) {
-	r.fields = slices.DeleteFunc(r.fields, func(f field) bool { return f.name == name })
-}
+func (r *request) set(name string, text []byte) { r.fields[name] = [][]byte{text} }
 
 // parts returns what is sent: pieces of the body, and what stands between them.
 func (r *request) parts() [][]byte {
-	slices.SortFunc(r.fields, func(a, b field) int { return strings.Compare(a.name, b.name) })
 	var parts [][]byte
-	for i, f := range r.fields {
-		before := `,"` + f.name + `":`
+	for i, name := range slices.Sorted(maps.Keys(r.fields)) {
+		before := `,"` + name + `":`
 		if i == 0 {
-			before = `{"` + f.name + `":`
+			before = `{"` + name + `":`
 		}
 		parts = append(parts, []byte(before))
-		if f.text != nil {
-			parts = append(parts, f.text)
-			continue
-		}
-		parts = r.pieces(parts, f)
+		parts = append(parts, r.fields[name]...)
 	}
 	return append(parts, []byte("}"))
-}
-
-// pieces appends what is left of a field.
-func (r *request) pieces(parts [][]byte, f field) [][]byte {
-	at := f.from
-	first, _ := slices.BinarySearchFunc(r.cuts, f.from, func(c cut, from int) int { return c.from - from })
-	for _, c := range r.cuts[first:] {
-		if c.from >= f.to {
-			break
-		}
-		parts = append(parts, r.body[at:c.from])
-		at = c.to
-	}
-	return append(parts, r.body[at:f.to])
 }

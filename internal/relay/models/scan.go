@@ -3,7 +3,6 @@ package models
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -28,19 +27,22 @@ type badRequest string
 func (b badRequest) Error() string { return string(b) }
 
 // scan reads the body of a request once, from its beginning to its end, without
-// copying it.
+// copying it: what is passed on is gathered in parts of the body.
 type scan struct {
 	ctx    context.Context //nolint:containedctx // that of one reading
 	body   []byte
 	from   *jsontext.Decoder
 	tokens int
 	tools  int
-	cuts   []cut
 	refers bool // to what the provider stores
-}
 
-// cut is a piece of the body that is not passed on.
-type cut struct{ from, to int }
+	parts [][]byte // of the field that is read
+	at    int      // where what is not in parts yet begins
+	cuts  int      // places where something is left out
+	// began is where the member or element begins that is read next, and ended where
+	// what stands before it ended.
+	ended, began int
+}
 
 // next reads one token. Names are not compared here: only those of objects that
 // the relay itself reads must differ, and remembering all names of a body takes
@@ -70,28 +72,36 @@ func (s *scan) start() int {
 	return at
 }
 
-// cut notes that a piece is left out.
-func (s *scan) cut(from, to int) error {
-	if len(s.cuts) == maxCuts {
-		return badRequest(fmt.Sprintf("the request has more than %d places that the relay would change", maxCuts))
+// keep passes on what was read up to an offset.
+func (s *scan) keep(to int) {
+	if to > s.at {
+		s.parts = append(s.parts, s.body[s.at:to])
 	}
-	s.cuts = append(s.cuts, cut{from, to})
-	return nil
+	s.at = to
+}
+
+// field passes on the value that is read.
+func (s *scan) field(read func() error) ([][]byte, error) {
+	s.parts, s.at = nil, s.start()
+	err := read()
+	s.keep(s.end())
+	return s.parts, err
 }
 
 // members reads an object, whose beginning is the next token, and calls each for
 // every member, before its value. each reads the value.
-func (s *scan) members(each func(name string, start int) error) error {
+func (s *scan) members(each func(name string) error) error {
 	if _, err := s.next(); err != nil {
 		return err
 	}
 	for s.from.PeekKind() != '}' {
-		start := s.start()
+		ended, began := s.end(), s.start()
 		token, err := s.next()
 		if err != nil {
 			return err
 		}
-		if err := each(token.String(), start); err != nil {
+		s.ended, s.began = ended, began
+		if err := each(token.String()); err != nil {
 			return err
 		}
 	}
@@ -100,12 +110,13 @@ func (s *scan) members(each func(name string, start int) error) error {
 }
 
 // elements does the same for an array.
-func (s *scan) elements(each func(start int) error) error {
+func (s *scan) elements(each func() error) error {
 	if _, err := s.next(); err != nil {
 		return err
 	}
 	for s.from.PeekKind() != ']' {
-		if err := each(s.start()); err != nil {
+		s.ended, s.began = s.end(), s.start()
+		if err := each(); err != nil {
 			return err
 		}
 	}
@@ -145,9 +156,9 @@ var schemas = fieldSet([]string{"arguments", "input", "input_schema", "parameter
 func (s *scan) value() error {
 	switch s.from.PeekKind() {
 	case '{':
-		return s.members(func(name string, _ int) error { return s.member(name) })
+		return s.members(s.member)
 	case '[':
-		return s.elements(func(int) error { return s.value() })
+		return s.elements(s.value)
 	}
 	return s.skip()
 }
@@ -165,68 +176,44 @@ func (s *scan) member(name string) error {
 
 // cacheControl cuts out for how long a cache is asked for: longer than usual costs more.
 func (s *scan) cacheControl() error {
-	var list remover
-	err := s.members(func(name string, start int) error {
-		list.begin(s)
-		if err := s.skip(); err != nil {
-			return err
-		}
-		return list.item(s, start, strings.EqualFold(name, "ttl"))
+	var l list
+	return s.members(func(name string) error {
+		return s.item(&l, func() (bool, error) { return !strings.EqualFold(name, "ttl"), s.skip() })
 	})
+}
+
+// list is what a list of tools has, or an object from which members are left out.
+type list struct {
+	isList     bool
+	kept, gone int
+}
+
+// item reads what begins here as the next of a list, and leaves it out, with a comma,
+// unless read reports that it is to be kept.
+func (s *scan) item(l *list, read func() (keep bool, err error)) error {
+	ended, began := s.ended, s.began
+	if l.kept == 0 && l.gone > 0 {
+		s.at = began // the first that is kept has no comma before it
+	}
+	parts, at, cuts := len(s.parts), s.at, s.cuts
+	keep, err := read()
 	if err != nil {
 		return err
 	}
-	return list.done(s)
-}
-
-// remover cuts members out of an object, or elements out of an array, with their
-// commas.
-type remover struct {
-	pending      bool // what is cut began at from, and ends where the next one begins
-	from         int
-	end          int // of the last one
-	kept, gone   int
-	beforeChange int // cuts, before what is in the present one
-}
-
-// item has read one, that is left out or not.
-func (r *remover) item(s *scan, start int, leaveOut bool) error {
-	before := r.end
-	r.end = s.end()
-	if !leaveOut {
-		r.kept++
-		if !r.pending {
-			return nil
-		}
-		r.pending = false
-		// What was cut inside of the kept one comes after this.
-		inside := append([]cut(nil), s.cuts[r.beforeChange:]...)
-		s.cuts = s.cuts[:r.beforeChange]
-		if err := s.cut(r.from, start); err != nil {
-			return err
-		}
-		s.cuts = append(s.cuts, inside...)
+	if keep {
+		l.kept++
 		return nil
 	}
-	r.gone++
-	s.cuts = s.cuts[:r.beforeChange]
-	switch {
-	case r.kept > 0:
-		return s.cut(before, r.end)
-	case !r.pending:
-		r.pending, r.from = true, start
+	// What was left out inside of it goes with it.
+	s.parts, s.at, s.cuts = s.parts[:parts], at, cuts+1
+	if l.gone++; s.cuts > maxCuts {
+		return badRequest(fmt.Sprintf("the request has more than %d places that the relay would change", maxCuts))
 	}
-	return nil
-}
-
-// begin is called before one is read.
-func (r *remover) begin(s *scan) { r.beforeChange = len(s.cuts) }
-
-// done has read the last one.
-func (r *remover) done(s *scan) error {
-	if r.pending {
-		return s.cut(r.from, r.end)
+	if l.kept > 0 {
+		began = ended
 	}
+	s.keep(began)
+	s.at = s.end()
 	return nil
 }
 
@@ -235,6 +222,3 @@ func newScan(ctx context.Context, body []byte) *scan {
 	return &scan{ctx: ctx, body: body, from: jsontext.NewDecoder(bytes.NewBuffer(body),
 		jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))}
 }
-
-// isBad returns the reason for the agent; false: it is none of the request.
-func isBad(err error) (badRequest, bool) { return errors.AsType[badRequest](err) }

@@ -2,6 +2,7 @@ package models
 
 import (
 	"encoding/base64"
+	"slices"
 	"strings"
 )
 
@@ -17,26 +18,13 @@ const accepted = -1
 // and in UTF-16. The forms are one automaton, in which each state has several ways.
 type secret struct {
 	states [][]way
-	first  []int
 	begins [256][]int // the states to which the first byte of a form leads
 }
 
-// way leads to another state on one byte of a set.
+// way leads to another state on one byte.
 type way struct {
-	on *set
+	on byte
 	to int
-}
-
-type set [4]uint64
-
-func (s *set) has(b byte) bool { return s[b>>6]&(1<<(b&63)) != 0 }
-
-func setOf(bytes ...byte) *set {
-	s := new(set)
-	for _, b := range bytes {
-		s[b>>6] |= 1 << (b & 63)
-	}
-	return s
 }
 
 func newSecret(key string) *secret {
@@ -44,91 +32,63 @@ func newSecret(key string) *secret {
 	if key == "" {
 		return s
 	}
-	plain := make([]*set, len(key))
-	for i := range key {
-		plain[i] = setOf(key[i])
+	// Of a form, each element is the bytes of which one stands at that place.
+	var plain, hex, littleEndian, bigEndian []string
+	for i := range len(key) {
+		plain = append(plain, key[i:i+1])
+		hex = append(hex, hexDigits(key[i])...)
+		littleEndian = append(littleEndian, key[i:i+1], "\x00")
+		bigEndian = append(bigEndian, "\x00", key[i:i+1])
 	}
 	s.add(plain, len(key) >= minEncoded)
 	if len(key) >= minEncoded {
 		for lead := range 3 {
 			s.add(inBase64(key, lead), true)
 		}
-		s.add(inHex(key), false)
-		s.add(inUTF16(key, false), false)
-		s.add(inUTF16(key, true), false)
-	}
-	for _, first := range s.first {
-		for b := range 256 {
-			for _, w := range s.states[first] {
-				if w.on.has(byte(b)) {
-					s.begins[b] = append(s.begins[b], w.to)
-				}
-			}
-		}
+		s.add(hex, false)
+		s.add(littleEndian, false)
+		s.add(bigEndian, false)
 	}
 	return s
 }
 
-func inHex(key string) []*set {
-	var form []*set
-	for i := range key {
-		form = append(form, digit(key[i]>>4), digit(key[i]&15))
-	}
-	return form
-}
-
-// digit is a digit of hex in either case.
-func digit(n byte) *set {
-	const digits = "0123456789abcdef"
-	return setOf(digits[n], strings.ToUpper(digits)[n])
-}
-
-func inUTF16(key string, bigEndian bool) []*set {
-	var form []*set
-	for i := range key {
-		if bigEndian {
-			form = append(form, setOf(0), setOf(key[i]))
-		} else {
-			form = append(form, setOf(key[i]), setOf(0))
+// hexDigits are the two digits of a byte, each in either case.
+func hexDigits(b byte) []string {
+	const lower, upper = "0123456789abcdef", "0123456789ABCDEF"
+	digit := func(n byte) string {
+		if n < 10 {
+			return lower[n : n+1]
 		}
+		return lower[n:n+1] + upper[n:n+1]
 	}
-	return form
+	return []string{digit(b >> 4), digit(b & 15)}
 }
 
 // inBase64 is a key behind so many other bytes of a group of three. The characters at
 // its ends may also have bits of what stands beside it.
-func inBase64(key string, lead int) []*set {
-	const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+func inBase64(key string, lead int) []string {
+	const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
+	const forURLs = "-_" // in the place of the last two
 	low := base64.RawStdEncoding.EncodeToString([]byte(strings.Repeat("\x00", lead) + key + "\x00\x00"))
 	high := base64.RawStdEncoding.EncodeToString([]byte(strings.Repeat("\xff", lead) + key + "\xff\xff"))
-	bits := func(c byte) int { return strings.IndexByte(alphabet+"+/", c) }
-	var form []*set
+	var form []string
 	for i := 8 * lead / 6; 6*i < 8*(lead+len(key)); i++ {
 		// A bit that differs between the two is one of something else.
-		free, fixed := bits(low[i])^bits(high[i]), bits(low[i])
-		one := new(set)
-		for v := range 64 {
+		fixed := strings.IndexByte(alphabet, low[i])
+		free := fixed ^ strings.IndexByte(alphabet, high[i])
+		chars := ""
+		for v := range len(alphabet) {
 			if v&^free != fixed&^free {
 				continue
 			}
-			switch v {
-			case 62:
-				one.join(setOf('+', '-'))
-			case 63:
-				one.join(setOf('/', '_'))
-			default:
-				one.join(setOf(alphabet[v]))
+			chars += alphabet[v : v+1]
+			if v >= 62 {
+				chars += forURLs[v-62 : v-61]
 			}
 		}
-		form = append(form, one)
+		form = append(form, chars)
 	}
 	return form
-}
-
-func (s *set) join(other *set) {
-	for i := range s {
-		s[i] |= other[i]
-	}
 }
 
 // state adds a state.
@@ -137,62 +97,57 @@ func (s *secret) state() int {
 	return len(s.states) - 1
 }
 
-func (s *secret) connect(from int, on *set, to int) {
-	s.states[from] = append(s.states[from], way{on, to})
+// path leads from one state to another by the elements of a form.
+func (s *secret) path(from, to int, form ...string) {
+	for i, chars := range form {
+		next := to
+		if i < len(form)-1 {
+			next = s.state()
+		}
+		for _, c := range []byte(chars) {
+			s.states[from] = append(s.states[from], way{c, next})
+		}
+		from = next
+	}
 }
 
 // add adds a form, in which each character may be escaped or not.
-func (s *secret) add(form []*set, escaped bool) {
-	at := s.state()
-	s.first = append(s.first, at)
-	for i, one := range form {
+func (s *secret) add(form []string, escaped bool) {
+	first := s.state()
+	at := first
+	for i, chars := range form {
 		next := accepted
 		if i < len(form)-1 {
 			next = s.state()
 		}
-		s.connect(at, one, next)
+		s.path(at, next, chars)
 		if escaped {
-			s.escape(at, one, next)
+			s.escape(at, next, chars)
 		}
 		at = next
+	}
+	for _, w := range s.states[first] {
+		s.begins[w.on] = append(s.begins[w.on], w.to)
 	}
 }
 
 // maxBackslashes is for JSON that is text in JSON that is text in JSON.
 const maxBackslashes = 4
 
-// escape adds the ways \uXXXX, \/ and %XX.
-func (s *secret) escape(from int, one *set, to int) {
-	unicode, zero, code := s.state(), s.state(), s.state()
-	s.connect(unicode, setOf('0'), zero)
-	s.connect(zero, setOf('0'), code)
-	before := from
+// escape adds the ways \uXXXX, \/ and %XX of each character.
+func (s *secret) escape(from, to int, chars string) {
+	for _, c := range []byte(chars) {
+		s.path(from, to, slices.Concat([]string{"%"}, hexDigits(c))...)
+	}
 	for range maxBackslashes {
 		behind := s.state()
-		s.connect(before, setOf('\\'), behind)
-		s.connect(behind, setOf('u'), unicode)
-		for _, b := range []byte(`/"\`) {
-			if one.has(b) {
-				s.connect(behind, setOf(b), to)
+		s.path(from, behind, `\`)
+		for _, c := range []byte(chars) {
+			s.path(behind, to, slices.Concat([]string{"u", "0", "0"}, hexDigits(c))...)
+			if strings.IndexByte(`/"\`, c) >= 0 {
+				s.path(behind, to, string(rune(c)))
 			}
 		}
-		before = behind
-	}
-	percent := s.state()
-	s.connect(from, setOf('%'), percent)
-	for high := range byte(16) {
-		low := new(set)
-		for n := range byte(16) {
-			if one.has(high<<4 | n) {
-				low.join(digit(n))
-			}
-		}
-		if *low == (set{}) {
-			continue
-		}
-		last := s.state()
-		s.connect(code, digit(high), last)
-		s.connect(percent, digit(high), last)
-		s.connect(last, low, to)
+		from = behind
 	}
 }

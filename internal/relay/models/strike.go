@@ -65,7 +65,7 @@ func (s *striker) step(b byte, at int) {
 	next := s.spare[:0]
 	for _, t := range s.threads {
 		for _, way := range s.secret.states[t.state] {
-			if way.on.has(b) {
+			if way.on == b {
 				next = s.reach(next, thread{way.to, t.start}, at)
 			}
 		}
@@ -92,18 +92,10 @@ func (s *striker) reach(next []thread, t thread, at int) []thread {
 // flush passes on everything before an offset, and strikes what was found there.
 func (s *striker) flush(safe int) error {
 	var out bytes.Buffer
-	for len(s.found) > 0 {
-		first := 0
-		for i, f := range s.found {
-			if f.start < s.found[first].start {
-				first = i
-			}
-		}
-		f := s.found[first]
-		if f.start >= safe {
-			break
-		}
-		s.found = slices.Delete(s.found, first, first+1)
+	slices.SortFunc(s.found, func(a, b span) int { return a.start - b.start })
+	for len(s.found) > 0 && s.found[0].start < safe {
+		f := s.found[0]
+		s.found = s.found[1:]
 		if f.start >= s.at { // otherwise it continues what was struck before
 			out.Write(s.cut(f.start))
 			out.WriteString(struck)

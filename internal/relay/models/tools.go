@@ -6,12 +6,6 @@ import (
 	"strings"
 )
 
-// list is what a list of tools has.
-type list struct {
-	isList     bool
-	kept, gone int
-}
-
 // toolList reads a list of tools, and cuts out those that the provider runs itself:
 // searching, fetching and servers of tools lead past the hosts that an agent may
 // reach. level is 1 for the list of a request and 2 for that of a group.
@@ -26,22 +20,14 @@ func (s *scan) toolList(level int) (list, error) {
 	if level > maxToolDepth {
 		return list{}, badRequest(fmt.Sprintf("tools are nested more than %d levels deep", maxToolDepth))
 	}
-	var tools remover
-	err := s.elements(func(start int) error {
+	tools := list{isList: true}
+	err := s.elements(func() error {
 		if s.tools++; s.tools > maxTools {
 			return badRequest(fmt.Sprintf("the request has more than %d tools", maxTools))
 		}
-		tools.begin(s)
-		own, err := s.tool(level)
-		if err != nil {
-			return err
-		}
-		return tools.item(s, start, !own)
+		return s.item(&tools, func() (bool, error) { return s.tool(level) })
 	})
-	if err != nil {
-		return list{}, err
-	}
-	return list{true, tools.kept, tools.gone}, tools.done(s)
+	return tools, err
 }
 
 // tool reads one tool and reports whether the agent runs it itself.
@@ -51,7 +37,7 @@ func (s *scan) tool(level int) (own bool, err error) {
 	}
 	own = true
 	seen := map[string]bool{}
-	err = s.members(func(name string, _ int) error {
+	err = s.members(func(name string) error {
 		// Some providers take names that differ in their case for the same.
 		for _, read := range []string{"type", "tools"} {
 			if strings.EqualFold(name, read) && (name != read || seen[read]) {
@@ -88,11 +74,11 @@ func (s *scan) input() error {
 	if s.from.PeekKind() != '[' {
 		return s.skip()
 	}
-	return s.elements(func(int) error {
+	return s.elements(func() error {
 		if s.from.PeekKind() != '{' {
 			return s.skip()
 		}
-		return s.members(func(name string, _ int) error {
+		return s.members(func(name string) error {
 			switch {
 			case name == "type":
 				kind, _, err := s.text()
@@ -112,7 +98,7 @@ func (s *scan) input() error {
 func (s *scan) compacts() (found bool, err error) {
 	switch s.from.PeekKind() {
 	case '{':
-		err = s.members(func(name string, _ int) error {
+		err = s.members(func(name string) error {
 			if !strings.EqualFold(name, "type") {
 				inner, err := s.compacts()
 				found = found || inner
@@ -124,7 +110,7 @@ func (s *scan) compacts() (found bool, err error) {
 		})
 		return found, err
 	case '[':
-		err = s.elements(func(int) error {
+		err = s.elements(func() error {
 			inner, err := s.compacts()
 			found = found || inner
 			return err

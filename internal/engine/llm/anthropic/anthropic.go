@@ -213,7 +213,7 @@ func (a *answer) Event(raw sse.Event) (bool, error) {
 		switch e.Delta.StopReason {
 		case "max_tokens", "model_context_window_exceeded":
 			a.reply.Stop = llm.StopLength
-			a.cutOff()
+			a.reply.CutOff()
 		case "refusal":
 			return false, &llm.Failure{Kind: llm.Declined}
 		}
@@ -257,14 +257,6 @@ func (a *answer) closeBlock() {
 		a.reply.Calls = append(a.reply.Calls, *a.call)
 	}
 	a.thought, a.call = nil, nil
-}
-
-// cutOff takes a call back whose input ended with the tokens.
-func (a *answer) cutOff() {
-	if n := len(a.reply.Calls); n > 0 && !json.Valid([]byte(a.reply.Calls[n-1].Input)) {
-		a.reply.Unfinished = &a.reply.Calls[n-1]
-		a.reply.Calls = a.reply.Calls[:n-1]
-	}
 }
 
 // streamFailure explains an error that comes inside a stream.

@@ -320,8 +320,8 @@ func (a *answer) close() error {
 			a.reply.Calls[i].Input = "{}"
 		}
 	}
-	if n := len(a.reply.Calls); a.reply.Stop == llm.StopLength && n > 0 && !json.Valid([]byte(a.reply.Calls[n-1].Input)) {
-		a.reply.Unfinished, a.reply.Calls = &a.reply.Calls[n-1], a.reply.Calls[:n-1]
+	if a.reply.Stop == llm.StopLength {
+		a.reply.CutOff()
 	}
 	switch {
 	case a.refused:

@@ -96,7 +96,7 @@ func (c *Client) stream(ctx context.Context, request any, answer Answer) error {
 		return transportFailure(ctx, watched, err, llm.Unreachable)
 	}
 	defer func() { _ = response.Body.Close() }() // only read
-	body := &watchedReader{from: response.Body, alive: alive}
+	body := &Noticed{From: response.Body, Alive: alive}
 	if response.StatusCode != http.StatusOK {
 		start, err := io.ReadAll(io.LimitReader(body, maxErrorBody))
 		if err != nil {
@@ -153,16 +153,17 @@ func Decode(e sse.Event, to any) error {
 	return &llm.Failure{Kind: llm.Garbled, Err: fmt.Errorf("event %q: %w", e.Name, err)}
 }
 
-// watchedReader tells whenever something was read.
-type watchedReader struct {
-	from  io.Reader
-	alive func()
+// Noticed calls Alive whenever something was read.
+type Noticed struct {
+	From  io.Reader
+	Alive func()
 }
 
-func (w *watchedReader) Read(p []byte) (int, error) {
-	n, err := w.from.Read(p)
+// Read implements [io.Reader].
+func (r *Noticed) Read(p []byte) (int, error) {
+	n, err := r.From.Read(p)
 	if n > 0 {
-		w.alive()
+		r.Alive()
 	}
 	return n, err
 }
