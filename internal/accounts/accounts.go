@@ -234,12 +234,6 @@ func checkPlan(plan svc.Plan) error {
 		string(plan), svc.PlanHobby, svc.PlanDeveloper, svc.PlanArchitectPro)
 }
 
-func invalid(field, format string, args ...any) *svc.Error {
-	e := svc.Errorf(svc.CodeInvalidRequest, format, args...)
-	e.Field = field
-	return e
-}
-
 // failed says what failed with an error; nil stays nil.
 func failed(what string, err error) error {
 	if err == nil {

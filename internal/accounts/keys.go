@@ -53,7 +53,7 @@ func keyName(text string) (string, error) { return checkName("key", text, "is us
 func checkName(of, text, where string) (string, error) {
 	name := strings.TrimSpace(text)
 	if name == "" || utf8.RuneCountInString(name) > maxName || !utf8.ValidString(name) || strings.ContainsFunc(name, printable.Steers) {
-		return "", invalid("name", "A %s needs a name of 1 to %d characters, in a line and without control characters, that says where it %s.", of, maxName, where)
+		return "", svc.Invalid("name", "A %s needs a name of 1 to %d characters, in a line and without control characters, that says where it %s.", of, maxName, where)
 	}
 	return name, nil
 }

@@ -297,19 +297,3 @@ func BenchmarkFind(b *testing.B) {
 		}
 	}
 }
-
-// redact replaces the credentials in a text by their kinds.
-func redact(text string) (string, []secrets.Finding) {
-	found := secrets.Find([]byte(text))
-	if len(found) == 0 {
-		return text, nil
-	}
-	var out strings.Builder
-	from := 0
-	for _, f := range found {
-		out.WriteString(text[from:f.Start] + "[" + f.Kind + " removed]")
-		from = f.End
-	}
-	out.WriteString(text[from:])
-	return out.String(), found
-}

@@ -41,7 +41,6 @@ func (m *Metrics) WatchRuns(waiting func(context.Context) (int, error), streams 
 	m.made.NewGaugeFunc(prometheus.GaugeOpts{
 		Name: "svcd_streams_open", Help: "Event streams that are open in this process.",
 	}, func() float64 { return float64(streams()) })
-	queued := prometheus.NewDesc("svcd_generations_queued", "Generations that wait for a worker.", nil, nil)
 	m.ask(tallyWait, func(ctx context.Context, to chan<- prometheus.Metric) {
 		n, err := waiting(ctx)
 		if err != nil {
