@@ -21,7 +21,6 @@ type planner struct {
 	manifest bundlezip.Manifest
 	past     []pastPull
 	policy   merge.Policy
-	dirs     dirCaches
 	// ancestors are of the files that earlier pulls brought.
 	ancestors baseReader
 	folders   map[string]bool                // those looked at: whether they will be made
@@ -236,7 +235,7 @@ func (pl *planner) look(file bundlezip.File) (target, error) {
 		return t, nil
 	}
 	var err error
-	if t.at, err = pl.dirs.at(file.Base).lookFile(file.Path); err != nil {
+	if t.at, err = t.disk.lookFile(file.Path); err != nil {
 		return t, err
 	}
 	if t.at.exists {

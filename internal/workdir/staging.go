@@ -75,12 +75,11 @@ func (w *staging) addAll(files []write) (err error) {
 	if err := w.disk.parents(w.stage + "/"); err != nil {
 		return err
 	}
-	dirs := dirCache{disk: w.disk}
-	defer func() { err = errors.Join(err, dirs.close()) }()
-	stage, err := dirs.folder(w.stage)
+	stage, err := w.disk.openFolder(w.stage)
 	if err != nil || stage == nil {
 		return errors.Join(err, fmt.Errorf("%w (%s)", ErrChanged, w.stage))
 	}
+	defer func() { err = errors.Join(err, stage.Close()) }()
 	var group errgroup.Group
 	group.SetLimit(min(4, runtime.GOMAXPROCS(0)))
 	if w.disk.hook.fault != nil {
