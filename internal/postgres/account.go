@@ -19,7 +19,7 @@ type accounts struct {
 var lockAccount = sqlrecords.AccountWithReserved(" FOR NO KEY UPDATE")
 
 func (s accounts) Lock(ctx context.Context, id, exceptRun string, empty int64) (a svc.Account, reserved int64, err error) {
-	err = s.row(ctx, lockAccount, []any{id, exceptRun, empty}, sqlrecords.LockedFields(&a, &reserved))
+	err = s.Row(ctx, lockAccount, []any{id, exceptRun, empty}, sqlrecords.LockedFields(&a, &reserved))
 	return a, reserved, within("lock an account", err)
 }
 

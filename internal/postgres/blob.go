@@ -60,7 +60,7 @@ SELECT key FROM due ORDER BY due_at, key`
 const forgetGarbage = `DELETE FROM blob_ledger WHERE key = ANY($1::text[]) AND kind || '' = 'garbage'`
 
 func (s ledger) Forget(ctx context.Context, gone []string) error {
-	_, err := s.exec(ctx, forgetGarbage, gone)
+	_, err := s.Exec(ctx, forgetGarbage, gone)
 	return within("forget garbage", err)
 }
 

@@ -58,7 +58,7 @@ SELECT ` + sqlrecords.BundleColumns + ` FROM old`
 
 func (s bundles) Acknowledge(ctx context.Context, accountID, id string, at time.Time) (svc.Bundle, error) {
 	var before svc.Bundle
-	if err := s.row(ctx, acknowledge, []any{id, accountID, at.UnixMilli()}, sqlrecords.BundleFields(&before)); err != nil {
+	if err := s.Row(ctx, acknowledge, []any{id, accountID, at.UnixMilli()}, sqlrecords.BundleFields(&before)); err != nil {
 		return svc.Bundle{}, within("acknowledge a bundle", err)
 	}
 	return before, nil
@@ -99,6 +99,6 @@ counted AS (` + tally(`SELECT account_id, status, -1, 0 FROM gone`) + `)
 SELECT count(*) FROM gone`
 
 func (s bundles) Prune(ctx context.Context, goneBy time.Time, limit int) (n int, err error) {
-	err = s.row(ctx, prune, []any{goneBy.UnixMilli(), limit}, []any{&n})
+	err = s.Row(ctx, prune, []any{goneBy.UnixMilli(), limit}, []any{&n})
 	return n, within("prune bundles", err)
 }

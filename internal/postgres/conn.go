@@ -20,7 +20,8 @@ type querier interface {
 	SendBatch(ctx context.Context, b *pgx.Batch) pgx.BatchResults
 }
 
-// runner is where steps run: alone on the pool, or in a transaction.
+// runner is where steps run: alone on the pool, or in a transaction. It implements
+// [sqlrecords.DB], for the steps that are the same in every database.
 type runner struct {
 	db            querier
 	clock         func() time.Time // nil: the database's
@@ -43,8 +44,9 @@ func withTimeout(ctx context.Context, answerTimeout time.Duration) (context.Cont
 	return context.WithTimeoutCause(ctx, answerTimeout, errSilent)
 }
 
-// exec runs a statement and tells how many rows it changed.
-func (r *runner) exec(ctx context.Context, query string, args ...any) (n int64, err error) {
+// Exec implements [sqlrecords.DB]: it runs a statement and tells how many rows it
+// changed.
+func (r *runner) Exec(ctx context.Context, query string, args ...any) (n int64, err error) {
 	err = r.batch(ctx, func(b *pgx.Batch) {
 		b.Queue(query, args...).Exec(func(tag pgconn.CommandTag) error {
 			n = tag.RowsAffected()
@@ -59,7 +61,7 @@ func (r *runner) exec(ctx context.Context, query string, args ...any) (n int64, 
 // of the number of rows that it changed ends the transaction.
 func (r *runner) later(ctx context.Context, refused func(n int64) error, query string, args ...any) error {
 	if r.tx == nil {
-		n, err := r.exec(ctx, query, args...)
+		n, err := r.Exec(ctx, query, args...)
 		if err == nil {
 			err = refused(n)
 		}
@@ -75,40 +77,22 @@ func changed(doing string) func(n int64) error {
 	return func(n int64) error { return within(doing, sqlrecords.Changed(n, nil)) }
 }
 
-// row reads the first row of a query into the destinations. svc.ErrNotFound
-// when there is none.
-func (r *runner) row(ctx context.Context, query string, args, dest []any) error {
+// Row implements [sqlrecords.DB]: it reads the first row of a query into the
+// destinations. svc.ErrNotFound when there is none.
+func (r *runner) Row(ctx context.Context, query string, args, dest []any) error {
 	return r.batch(ctx, func(b *pgx.Batch) {
 		b.Queue(query, args...).QueryRow(func(row pgx.Row) error { return row.Scan(dest...) })
 	})
 }
 
-// query has read go through the rows of a query.
-func (r *runner) query(ctx context.Context, query string, args []any, read func(sqlrecords.Cursor) error) error {
+// Query implements [sqlrecords.DB]: it has read go through the rows of a query.
+func (r *runner) Query(ctx context.Context, query string, args []any, read func(sqlrecords.Cursor) error) error {
 	return r.batch(ctx, func(b *pgx.Batch) {
 		b.Queue(query, args...).Query(func(found pgx.Rows) error {
 			defer found.Close()
 			return read(found)
 		})
 	})
-}
-
-// db runs the steps that are the same in every database.
-type db struct{ *runner }
-
-// Row implements [sqlrecords.DB].
-func (r db) Row(ctx context.Context, query string, args, dest []any) error {
-	return r.row(ctx, query, args, dest)
-}
-
-// Query implements [sqlrecords.DB].
-func (r db) Query(ctx context.Context, query string, args []any, read func(sqlrecords.Cursor) error) error {
-	return r.query(ctx, query, args, read)
-}
-
-// Exec implements [sqlrecords.DB].
-func (r db) Exec(ctx context.Context, query string, args ...any) (int64, error) {
-	return r.exec(ctx, query, args...)
 }
 
 // batch sends statements in one round trip; they happen as one. Each sees
@@ -130,7 +114,7 @@ func (r *runner) batch(ctx context.Context, fill func(*pgx.Batch)) error {
 // it: the query tells how many owners it found and how many rows it made.
 func (r *runner) insert(ctx context.Context, query string, args ...any) error {
 	var owners, made int64
-	if err := r.row(ctx, query, args, []any{&owners, &made}); err != nil {
+	if err := r.Row(ctx, query, args, []any{&owners, &made}); err != nil {
 		return err
 	}
 	return inserted(owners, made)

@@ -28,7 +28,7 @@ FROM (SELECT * FROM held UNION ALL SELECT * FROM made) AS locked`
 func (s idempotencies) Lock(ctx context.Context, id svc.IdempotencyID) (svc.Idempotency, time.Time, error) {
 	stored := sqlrecords.Idempotency{Idempotency: svc.Idempotency{ID: id}}
 	var clock int64
-	err := s.row(ctx, lockIdempotency, []any{id.AccountID, id.Scope, id.Key}, append(stored.Fields(), &clock))
+	err := s.Row(ctx, lockIdempotency, []any{id.AccountID, id.Scope, id.Key}, append(stored.Fields(), &clock))
 	if errors.Is(err, svc.ErrNotFound) { // the account is gone: nobody can save anything
 		now, err := records(s).Now(ctx)
 		return stored.Idempotency, now, err
@@ -59,6 +59,6 @@ WHERE i.account_id = o.account_id AND i.scope = o.scope AND i.key = o.key`
 
 // Sweep passes over what somebody holds at the moment: it is in use.
 func (s idempotencies) Sweep(ctx context.Context, now time.Time, limit int) (int, error) {
-	n, err := s.exec(ctx, sweepIdempotencies, now.UnixMilli(), limit)
+	n, err := s.Exec(ctx, sweepIdempotencies, now.UnixMilli(), limit)
 	return int(n), within("sweep idempotent requests", err)
 }

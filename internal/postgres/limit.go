@@ -26,7 +26,7 @@ SELECT admitted, ` + clockMillis + ` FROM (SELECT admitted FROM held UNION ALL S
 func (s windows) Lock(ctx context.Context, accountID string, op svc.Operation) (svc.Window, error) {
 	var admitted []int64
 	var clock int64
-	err := s.row(ctx, lockWindow, []any{accountID, string(op)}, []any{&admitted, &clock})
+	err := s.Row(ctx, lockWindow, []any{accountID, string(op)}, []any{&admitted, &clock})
 	if errors.Is(err, svc.ErrNotFound) { // the account is gone: nobody can save anything
 		now, err := records(s).Now(ctx)
 		return svc.Window{Now: now}, err

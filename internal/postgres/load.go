@@ -22,7 +22,7 @@ func (s *Store) Name() string { return s.name }
 // Loaded says whether the records of an origin have been moved into this
 // database.
 func (s *Store) Loaded(ctx context.Context, origin string) (there bool, err error) {
-	err = s.row(ctx, `SELECT EXISTS (SELECT 1 FROM origins WHERE id = $1)`, []any{origin}, []any{&there})
+	err = s.Row(ctx, `SELECT EXISTS (SELECT 1 FROM origins WHERE id = $1)`, []any{origin}, []any{&there})
 	return there, within("look what was moved here", err)
 }
 

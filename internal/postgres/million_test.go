@@ -136,13 +136,13 @@ func readFor(t *testing.T, s *Store, ask func(context.Context, svc.Records) (int
 		if !ok {
 			return fmt.Errorf("the records are %T", r)
 		}
-		if err := own.row(t.Context(), rowsRead, nil, []any{&before}); err != nil {
+		if err := own.Row(t.Context(), rowsRead, nil, []any{&before}); err != nil {
 			return err
 		}
 		if answered, err = ask(t.Context(), r); err != nil {
 			return err
 		}
-		if err := own.row(t.Context(), rowsRead, nil, []any{&after}); err != nil {
+		if err := own.Row(t.Context(), rowsRead, nil, []any{&after}); err != nil {
 			return err
 		}
 		return errUndone

@@ -126,14 +126,14 @@ func (s runs) SpendAll(ctx context.Context, costs map[svc.RunClaim]svc.Cost) err
 		}
 		ids, epochs, texts = append(ids, claim.ID), append(epochs, claim.Epoch), append(texts, string(text))
 	}
-	_, err := s.exec(ctx,
+	_, err := s.Exec(ctx,
 		`UPDATE runs SET cost = spent.cost FROM unnest($1::text[], $2::bigint[], $3::text[]) AS spent (id, epoch, cost)
 		 WHERE runs.id = spent.id AND runs.epoch = spent.epoch AND runs.status = 'running'`, ids, epochs, texts)
 	return within("note the cost of runs", err)
 }
 
 func (s runs) RequestCancel(ctx context.Context, accountID, id string, at time.Time) (r svc.Run, err error) {
-	err = s.row(ctx,
+	err = s.Row(ctx,
 		`UPDATE runs SET cancel_requested_at = CASE
 		   WHEN cancel_requested_at IS NULL AND status IN ('queued', 'running') THEN $3 ELSE cancel_requested_at END
 		 WHERE id = $1 AND account_id = $2 RETURNING `+sqlrecords.RunColumns,
@@ -147,7 +147,7 @@ WITH old AS MATERIALIZED (
 DELETE FROM runs USING old WHERE runs.id = old.id`
 
 func (s runs) Prune(ctx context.Context, finishedBy time.Time, limit int) (int, error) {
-	n, err := s.exec(ctx, pruneRuns, finishedBy.UnixMilli(), limit)
+	n, err := s.Exec(ctx, pruneRuns, finishedBy.UnixMilli(), limit)
 	return int(n), within("prune runs", err)
 }
 

@@ -80,9 +80,9 @@ func (s links) Use(ctx context.Context, hash [sha256.Size]byte, at time.Time) er
 func (s guessLog) Lock(ctx context.Context, bucket string) (svc.Guesses, error) {
 	g := svc.Guesses{Bucket: bucket}
 	dest := []any{&g.Count, (*column.Stamp)(&g.LastAt)}
-	err := s.row(ctx, `SELECT count, last_at FROM guesses WHERE bucket = $1 FOR UPDATE`, []any{bucket}, dest)
+	err := s.Row(ctx, `SELECT count, last_at FROM guesses WHERE bucket = $1 FOR UPDATE`, []any{bucket}, dest)
 	if errors.Is(err, svc.ErrNotFound) {
-		err = s.row(ctx,
+		err = s.Row(ctx,
 			`INSERT INTO guesses (bucket, count, last_at) VALUES ($1, 0, 0)
 			 ON CONFLICT (bucket) DO UPDATE SET count = guesses.count RETURNING count, last_at`, []any{bucket}, dest)
 	}

@@ -204,7 +204,7 @@ func TestStore(t *testing.T) {
 		if svc.CodeOf(err) != svc.CodeInvalidRequest {
 			t.Errorf("error %v", err)
 		}
-		if _, err := kept.exec(t.Context(), `SELECT 1`); err == nil {
+		if _, err := kept.Exec(t.Context(), `SELECT 1`); err == nil {
 			t.Error("a step after the end of its transaction runs")
 		}
 	})
