@@ -281,11 +281,12 @@ type perm struct {
 
 // create writes a new file and gives its digest. Its folder must be there.
 func (d disk) create(name string, p perm, content io.Reader) (digest string, err error) {
+	hash := sha256.New()
 	err = d.createWith(name, p, func(file *os.File) error {
-		digest, err = copyTo(file, content)
+		_, err := io.Copy(io.MultiWriter(file, hash), content)
 		return err
 	})
-	return digest, err
+	return hex.EncodeToString(hash.Sum(nil)), err
 }
 
 // createWith makes a new file and has it filled.
@@ -300,11 +301,6 @@ func (d disk) createWith(name string, p perm, fill func(*os.File) error) (err er
 	if folder != d.root {
 		defer func() { err = errors.Join(err, folder.Close()) }()
 	}
-	return d.createIn(folder, name, p, fill)
-}
-
-// createIn makes a new file in its folder, which is open, and has it filled.
-func (d disk) createIn(folder *os.Root, name string, p perm, fill func(*os.File) error) (err error) {
 	if err := d.hook.allow("create", name); err != nil {
 		return err
 	}
@@ -325,13 +321,6 @@ func (d disk) createIn(folder *os.Root, name string, p perm, fill func(*os.File)
 		return fmt.Errorf("write %s: %w", name, err)
 	}
 	return nil
-}
-
-// copyTo writes a content and gives its digest.
-func copyTo(file io.Writer, content io.Reader) (digest string, err error) {
-	hash := sha256.New()
-	_, err = io.Copy(io.MultiWriter(file, hash), content)
-	return hex.EncodeToString(hash.Sum(nil)), err
 }
 
 // copyFile copies a file with its permissions and its time, and gives the digest of

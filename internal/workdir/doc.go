@@ -26,9 +26,6 @@
 // brought: it is the ancestor of the next merge. A bundle that is older than a push
 // is merged as if there had been none.
 //
-// What bundlezip has verified and kept in memory is written as it is; only what
-// has to be inflated again is hashed again.
-//
 // # What is kept
 //
 //	resolution_log.json           what the last pull did; the truth for a rollback

@@ -305,8 +305,8 @@ func (p *Plan) unchanged() error {
 	return err
 }
 
-// source is where a new content comes from. What is in memory is known to have
-// the digest that was planned; what has to be opened is not.
+// source is where a new content comes from. Its digest is compared with the planned
+// one when it is staged.
 type source struct {
 	content []byte
 	open    func() (io.ReadCloser, error) // if content is nil
