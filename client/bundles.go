@@ -66,11 +66,8 @@ func (c *Client) Bundle(ctx context.Context, id string) (Bundle, error) {
 
 // Latest gives the newest bundle that waits, of all projects or of one.
 func (c *Client) Latest(ctx context.Context, projectID string) (Bundle, error) {
-	query := url.Values{}
-	if projectID != "" {
-		query.Set("projectId", projectID)
-	}
 	var out api.BundleRecord
+	query := queryOf(0, map[string]string{"projectId": projectID})
 	err := c.call(ctx, http.MethodGet, api.RouteLatestBundle, query, nil, nil, &out.Bundle)
 	return bundleOf(out), err
 }
@@ -91,15 +88,7 @@ type Page struct {
 
 // List gives bundles, the newest first.
 func (c *Client) List(ctx context.Context, q ListQuery) (Page, error) {
-	query := url.Values{}
-	for name, value := range map[string]string{"projectId": q.ProjectID, "status": string(q.Status), "cursor": q.Cursor} {
-		if value != "" {
-			query.Set(name, value)
-		}
-	}
-	if q.Limit > 0 {
-		query.Set("limit", strconv.Itoa(q.Limit))
-	}
+	query := queryOf(q.Limit, map[string]string{"projectId": q.ProjectID, "status": string(q.Status), "cursor": q.Cursor})
 	var out api.BundleList
 	if err := c.call(ctx, http.MethodGet, api.RouteBundles, query, nil, nil, &out); err != nil {
 		return Page{}, err
@@ -109,6 +98,20 @@ func (c *Client) List(ctx context.Context, q ListQuery) (Page, error) {
 		page.Bundles = append(page.Bundles, bundleOf(r))
 	}
 	return page, nil
+}
+
+// queryOf leaves out the limit and the parameters that are not given.
+func queryOf(limit int, parameters map[string]string) url.Values {
+	query := url.Values{}
+	for name, value := range parameters {
+		if value != "" {
+			query.Set(name, value)
+		}
+	}
+	if limit > 0 {
+		query.Set("limit", strconv.Itoa(limit))
+	}
+	return query
 }
 
 // ProjectPage is one page of a listing of projects.
@@ -149,13 +152,7 @@ func (c *Client) Project(ctx context.Context, id string) (Project, error) {
 // Projects gives projects, the newest first: a page of this many, from the cursor on
 // where the page before ended. With 0 the server chooses how many.
 func (c *Client) Projects(ctx context.Context, limit int, cursor string) (ProjectPage, error) {
-	query := url.Values{}
-	if cursor != "" {
-		query.Set("cursor", cursor)
-	}
-	if limit > 0 {
-		query.Set("limit", strconv.Itoa(limit))
-	}
+	query := queryOf(limit, map[string]string{"cursor": cursor})
 	var out api.ProjectList
 	if err := c.call(ctx, http.MethodGet, api.RouteProjects, query, nil, nil, &out); err != nil {
 		return ProjectPage{}, err

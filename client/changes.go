@@ -3,8 +3,7 @@ package client
 import (
 	"context"
 	"encoding/json"
-	"errors"
-	"io"
+	"maps"
 	"net/http"
 	"net/url"
 	"time"
@@ -50,34 +49,18 @@ const slowestUpload = 64 << 10
 // GenerationID of the run that is at work.
 func (c *Client) Push(ctx context.Context, projectID string, archive []byte, idempotencyKey string) (Pushed, error) {
 	var out api.Pushed
-	err := c.retryWhenLimited(ctx, func() error { return c.pushOnce(ctx, projectID, archive, idempotencyKey, &out) })
+	err := c.retryWhenLimited(ctx, func() error {
+		ctx, cancel := context.WithTimeout(ctx, callTimeout+time.Duration(len(archive)/slowestUpload)*time.Second)
+		defer cancel()
+		req, err := c.request(ctx, http.MethodPost, api.RouteProjects+"/"+url.PathEscape(projectID)+"/changes", nil, archive)
+		if err != nil {
+			return err
+		}
+		req.Header.Set("Content-Type", api.MediaTypeZIP)
+		maps.Copy(req.Header, idempotent(idempotencyKey))
+		return c.exchange(req, &out)
+	})
 	return Pushed{
 		ProjectID: out.ProjectID, State: out.State, Changed: out.Changed, Added: out.Added, Deleted: out.Deleted, At: time.Time(out.PushedAt),
 	}, err
-}
-
-func (c *Client) pushOnce(ctx context.Context, projectID string, archive []byte, key string, out *api.Pushed) error {
-	ctx, cancel := context.WithTimeout(ctx, callTimeout+time.Duration(len(archive)/slowestUpload)*time.Second)
-	defer cancel()
-	req, err := c.request(ctx, http.MethodPost, api.RouteProjects+"/"+url.PathEscape(projectID)+"/changes", nil, archive)
-	if err != nil {
-		return err
-	}
-	req.Header.Set("Content-Type", api.MediaTypeZIP)
-	if key != "" {
-		req.Header.Set(api.HeaderIdempotencyKey, key)
-	}
-	resp, err := c.send(req)
-	if err != nil {
-		return err
-	}
-	defer resp.Body.Close() //nolint:errcheck // only read
-	text, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer))
-	if err != nil {
-		return networkError(req, err)
-	}
-	if err := errors.Join(json.Unmarshal(text, out), checkAnswer(out)); err != nil {
-		return foreign(req, resp.Header, err)
-	}
-	return nil
 }

@@ -197,6 +197,11 @@ func (c *Client) once(ctx context.Context, method, path string, query url.Values
 		return err
 	}
 	maps.Copy(req.Header, header)
+	return c.exchange(req, out)
+}
+
+// exchange sends a request and reads its answer, one JSON document.
+func (c *Client) exchange(req *http.Request, out any) error {
 	resp, err := c.send(req)
 	if err != nil {
 		return err

@@ -105,6 +105,8 @@ type app struct {
 	version                bool
 	yes, quiet, verbose    bool
 
+	asJSON bool // of the commands that have --json
+
 	// remembered is the project that this folder tells, where none was named.
 	remembered string
 }

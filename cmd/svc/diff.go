@@ -13,7 +13,6 @@ import (
 )
 
 func newDiffCommand(a *app) *cobra.Command {
-	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "diff [<path>...]",
 		Short: "Show what you changed in what was delivered",
@@ -25,9 +24,9 @@ shown. Nothing is sent over the network.`,
   svc diff src README.md   # only these
   svc diff --json | jq -r '.files[].path'
   svc diff > mine.patch    # for patch -p1`,
-		RunE: func(_ *cobra.Command, args []string) error { return runDiff(a, args, asJSON) },
+		RunE: func(_ *cobra.Command, args []string) error { return runDiff(a, args) },
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
+	a.addJSONFlag(cmd, "print one JSON object")
 	return cmd
 }
 
@@ -38,7 +37,7 @@ type changedFile struct {
 	Diff  string            `json:"diff"`
 }
 
-func runDiff(a *app, paths []string, asJSON bool) error {
+func runDiff(a *app, paths []string) error {
 	return a.inFolder(func(folder *workdir.Folder) error {
 		if err := folder.CheckFinished(); err != nil {
 			return err
@@ -53,11 +52,11 @@ func runDiff(a *app, paths []string, asJSON bool) error {
 		if found.Files, err = chosen(found.Files, paths); err != nil {
 			return err
 		}
-		return showDifference(a, found, asJSON)
+		return showDifference(a, found)
 	})
 }
 
-func showDifference(a *app, found workdir.Comparison, asJSON bool) error {
+func showDifference(a *app, found workdir.Comparison) error {
 	out := struct {
 		BundleID  string        `json:"bundle_id"`
 		ProjectID string        `json:"project_id"`
@@ -66,7 +65,7 @@ func showDifference(a *app, found workdir.Comparison, asJSON bool) error {
 	}{found.BundleID, found.ProjectID, found.Signed, []changedFile{}}
 	for _, f := range found.Files {
 		diff, err := f.Unified()
-		if err == nil && !asJSON {
+		if err == nil && !a.asJSON {
 			err = a.print("%s", colourDiff(a, diff))
 		}
 		if err != nil {
@@ -74,7 +73,7 @@ func showDifference(a *app, found workdir.Comparison, asJSON bool) error {
 		}
 		out.Files = append(out.Files, changedFile{f.Path, f.State, diff})
 	}
-	if asJSON {
+	if a.asJSON {
 		return a.printJSON(out)
 	}
 	if len(found.Files) == 0 {

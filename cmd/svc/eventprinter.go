@@ -13,9 +13,8 @@ import (
 // terminal how far the file in the making is, or each as JSON. Events and fields that it
 // does not know are passed over, for there may be new ones.
 type eventPrinter struct {
-	app    *app
-	asJSON bool
-	told   svc.Transcript
+	app  *app
+	told svc.Transcript
 	// untried are checks in a row that were not made for one reason.
 	untried []string
 	why     string
@@ -31,7 +30,7 @@ func (p *eventPrinter) step(colour, word, format string, args ...any) {
 
 // event shows an event.
 func (p *eventPrinter) event(e svc.Event) error {
-	if p.asJSON {
+	if p.app.asJSON {
 		return printEvent(p.app, e)
 	}
 	p.print(e)

@@ -9,7 +9,6 @@ import (
 )
 
 func newExportCommand(a *app) *cobra.Command {
-	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "export [<project-id>]",
 		Short: "Make a fresh bundle from a project's files",
@@ -28,16 +27,16 @@ is the project that was pulled into this folder.`,
 		ValidArgsFunction: a.completeProjects,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return runExport(a, cmd, a.remembered, asJSON)
+				return runExport(a, cmd, a.remembered)
 			}
-			return runExport(a, cmd, args[0], asJSON)
+			return runExport(a, cmd, args[0])
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
+	a.addJSONFlag(cmd, "print one JSON object")
 	return cmd
 }
 
-func runExport(a *app, cmd *cobra.Command, projectID string, asJSON bool) error {
+func runExport(a *app, cmd *cobra.Command, projectID string) error {
 	c, err := a.client()
 	if err != nil {
 		return err
@@ -46,7 +45,7 @@ func runExport(a *app, cmd *cobra.Command, projectID string, asJSON bool) error 
 	if err != nil {
 		return err
 	}
-	if asJSON {
+	if a.asJSON {
 		return a.printJSON(api.Repackaged(made))
 	}
 	return a.print("bundle_id: %s\nfile_count: %d\ntotal_size_bytes: %d\nsvc pull %s\n", made.BundleID, made.FileCount, made.TotalSizeBytes, made.BundleID)

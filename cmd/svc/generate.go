@@ -87,7 +87,7 @@ a terminal it prints the command that sends the spec, and exits with 1.`,
 	opts.spec.add(cmd)
 	cmd.Flags().BoolVar(&opts.edits.send, "push", false, "send your edits of this folder's project first, and continue that project")
 	cmd.Flags().BoolVar(&opts.edits.leave, "no-push", false, "do not ask whether to send edits")
-	opts.watch.add(cmd)
+	opts.watch.add(a, cmd)
 	return cmd
 }
 
@@ -106,7 +106,7 @@ func runGenerate(ctx context.Context, a *app, prompt string, opts generateOption
 	if project, err = offerEdits(ctx, a, c, project, opts.edits); err != nil {
 		return err
 	}
-	person := &asking{app: a, show: &eventPrinter{app: a, asJSON: opts.watch.asJSON}, source: opts.spec.file}
+	person := &asking{app: a, show: &eventPrinter{app: a}, source: opts.spec.file}
 	if opts.spec.edit {
 		if prompt, err = editProject(ctx, a, c, project); err != nil {
 			return err

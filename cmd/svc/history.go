@@ -7,7 +7,6 @@ import (
 )
 
 func newHistoryCommand(a *app) *cobra.Command {
-	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "history",
 		Short: "List the pulls that can be taken back",
@@ -16,13 +15,13 @@ first: the order in which they are taken back. Nothing is sent over the network.
 		Example: `  svc history
   svc history --json | jq -r '.[0].bundle_id'   # the one that svc rollback takes back`,
 		Args: none,
-		RunE: func(*cobra.Command, []string) error { return runHistory(a, asJSON) },
+		RunE: func(*cobra.Command, []string) error { return runHistory(a) },
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON array")
+	a.addJSONFlag(cmd, "print one JSON array")
 	return cmd
 }
 
-func runHistory(a *app, asJSON bool) error {
+func runHistory(a *app) error {
 	return a.inFolder(func(folder *workdir.Folder) error {
 		if err := folder.CheckFinished(); err != nil {
 			return err
@@ -31,7 +30,7 @@ func runHistory(a *app, asJSON bool) error {
 		if err != nil {
 			return err
 		}
-		if asJSON {
+		if a.asJSON {
 			return a.printJSON(append([]workdir.Pulled{}, pulls...))
 		}
 		if len(pulls) == 0 {

@@ -18,7 +18,6 @@ import (
 type listOptions struct {
 	project, status string
 	limit           int
-	asJSON          bool
 }
 
 func newListCommand(a *app) *cobra.Command {
@@ -48,7 +47,7 @@ func newListCommand(a *app) *cobra.Command {
 	cmd.Flags().StringVar(&opts.status, "status", "", "only bundles in this state: pending_download, downloaded or expired")
 	_ = cmd.RegisterFlagCompletionFunc("status", states()) // the flag is there
 	cmd.Flags().IntVar(&opts.limit, "limit", 20, "at most this many")
-	cmd.Flags().BoolVar(&opts.asJSON, "json", false, "print one JSON array")
+	a.addJSONFlag(cmd, "print one JSON array")
 	return cmd
 }
 
@@ -70,7 +69,7 @@ func runList(ctx context.Context, a *app, opts listOptions) error {
 			break
 		}
 	}
-	if opts.asJSON {
+	if a.asJSON {
 		return a.printJSON(all)
 	}
 	if a.remembered != "" {

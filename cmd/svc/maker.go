@@ -16,7 +16,6 @@ import (
 )
 
 func newShowCommand(a *app) *cobra.Command {
-	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "show [<bundle-id>]",
 		Short: "Say who made a bundle: which service, which engine and model, which checks",
@@ -32,19 +31,19 @@ after it was acknowledged.`,
 			if err != nil {
 				return err
 			}
-			return runShow(cmd.Context(), a, id, asJSON)
+			return runShow(cmd.Context(), a, id)
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
+	a.addJSONFlag(cmd, "print one JSON object")
 	return cmd
 }
 
-func runShow(ctx context.Context, a *app, id string, asJSON bool) error {
+func runShow(ctx context.Context, a *app, id string) error {
 	made, err := makerOf(ctx, a, id)
 	if err != nil {
 		return err
 	}
-	return a.result(asJSON, viewMaker(made), func() error { return showMaker(a, made) })
+	return a.result(viewMaker(made), func() error { return showMaker(a, made) })
 }
 
 // makerOf returns what is stated about a bundle, or about the one that the last pull

@@ -21,7 +21,6 @@ type pullOptions struct {
 	project     string
 	dryRun      bool
 	diff        bool
-	asJSON      bool
 	onConflict  string
 	allowGlobal bool
 	unsigned    bool // take it without an attestation
@@ -84,7 +83,7 @@ the pull back. If anything is wrong, nothing is written.`,
 	addProjectFlag(a, cmd, &opts.project, `with --latest: of this project; else of the one pulled here before, or "any"`)
 	cmd.Flags().BoolVar(&opts.dryRun, "dry-run", false, "show what would happen, write nothing, acknowledge nothing")
 	cmd.Flags().BoolVar(&opts.diff, "diff", false, "like --dry-run, with the lines that would change")
-	cmd.Flags().BoolVar(&opts.asJSON, "json", false, "print the log, or with --dry-run the log that would be written")
+	a.addJSONFlag(cmd, "print the log, or with --dry-run the log that would be written")
 	opts.addApplyFlags(cmd)
 	cmd.ValidArgsFunction = completeBundles(a, svc.BundlePending)
 	return cmd
@@ -109,7 +108,7 @@ func runPull(ctx context.Context, a *app, opts pullOptions) (err error) {
 		}
 		defer func() { err = errors.Join(err, p.Close()) }()
 		if p.Finished != nil {
-			a.unheard("The bundle is applied", a.result(opts.asJSON, p.Finished, func() error {
+			a.unheard("The bundle is applied", a.result(p.Finished, func() error {
 				a.note("To take it back: svc rollback %s", p.Finished.BundleID)
 				return a.print("Bundle %s is applied: the pull that was interrupted is finished.\n", p.Finished.BundleID)
 			}))
@@ -124,7 +123,7 @@ func runPull(ctx context.Context, a *app, opts pullOptions) (err error) {
 		}
 		log, err := p.Apply(ctx)
 		if log != nil {
-			a.unheard("The bundle is applied", a.result(opts.asJSON, log, func() error { return summarise(a, p.Plan, *log) }))
+			a.unheard("The bundle is applied", a.result(log, func() error { return summarise(a, p.Plan, *log) }))
 		}
 		return err
 	})

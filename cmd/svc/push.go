@@ -10,14 +10,8 @@ import (
 	"github.com/bundle-delivery/svc/internal/workdir/pull"
 )
 
-// pushOptions are the user's choices for a push.
-type pushOptions struct {
-	pull.PushOptions
-	asJSON bool
-}
-
 func newPushCommand(a *app) *cobra.Command {
-	var opts pushOptions
+	var opts pull.PushOptions
 	cmd := &cobra.Command{
 		Use:   "push",
 		Short: "Send your edits back to the project, so that the next run sees them",
@@ -40,22 +34,22 @@ own name.`,
 	}
 	cmd.Flags().StringArrayVar(&opts.Add, "add", nil, "also send this file, or the files in this folder; may be repeated")
 	cmd.Flags().BoolVar(&opts.DryRun, "dry-run", false, "show what would be sent, and send nothing")
-	cmd.Flags().BoolVar(&opts.asJSON, "json", false, "print one JSON object")
+	a.addJSONFlag(cmd, "print one JSON object")
 	cmd.Flags().BoolVar(&opts.AllowSecrets, "allow-secrets", false, "send also .env files and what looks like a secret")
 	return cmd
 }
 
-func runPush(ctx context.Context, a *app, opts pushOptions) error {
+func runPush(ctx context.Context, a *app, opts pull.PushOptions) error {
 	return a.inFolder(func(folder *workdir.Folder) error {
-		p, err := a.session(folder).PreparePush(ctx, opts.PushOptions)
+		p, err := a.session(folder).PreparePush(ctx, opts)
 		switch {
 		case err != nil:
 			return err
 		case opts.DryRun:
-			return showPush(a, p.Plan, opts.asJSON)
+			return showPush(a, p.Plan)
 		case p.Plan.Empty():
 			noteNoEdits(a, p.Plan)
-			if opts.asJSON {
+			if a.asJSON {
 				return a.printJSON(api.Pushed{ProjectID: p.Plan.ProjectID, State: p.Plan.Base})
 			}
 			return nil
@@ -64,7 +58,7 @@ func runPush(ctx context.Context, a *app, opts pushOptions) error {
 		if err != nil {
 			return err
 		}
-		if opts.asJSON {
+		if a.asJSON {
 			err = a.printJSON(api.Pushed{
 				ProjectID: pushed.ProjectID, State: pushed.State, Changed: pushed.Changed, Added: pushed.Added, Deleted: pushed.Deleted, PushedAt: api.Time(pushed.At),
 			})
@@ -81,8 +75,8 @@ func noteNoEdits(a *app, plan *workdir.PushPlan) {
 }
 
 // showPush prints what a push would send.
-func showPush(a *app, plan *workdir.PushPlan, asJSON bool) error {
-	if asJSON {
+func showPush(a *app, plan *workdir.PushPlan) error {
+	if a.asJSON {
 		changed, added := plan.Paths()
 		return a.printJSON(struct {
 			ProjectID string   `json:"project_id"`

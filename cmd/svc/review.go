@@ -32,7 +32,7 @@ type asking struct {
 
 func (p *asking) Queued(run client.Generation) {
 	p.unsent = ""
-	*p.show = eventPrinter{app: p.app, asJSON: p.show.asJSON}
+	*p.show = eventPrinter{app: p.app}
 	p.app.note("Run %s of project %s is queued.", run.ID, run.ProjectID)
 	p.app.note("To watch it from elsewhere: svc watch %s", run.ID)
 }

@@ -12,7 +12,6 @@ import (
 )
 
 func newRollbackCommand(a *app) *cobra.Command {
-	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "rollback [<bundle-id>]",
 		Short: "Take the last pull in this folder back",
@@ -33,15 +32,15 @@ the last pull is meant, and you are asked.`,
 			if err != nil {
 				return err
 			}
-			return runRollback(cmd.Context(), a, id, asJSON)
+			return runRollback(cmd.Context(), a, id)
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print the rollback log")
+	a.addJSONFlag(cmd, "print the rollback log")
 	return cmd
 }
 
 // runRollback takes a pull back; without an id the last one, if the user says so.
-func runRollback(ctx context.Context, a *app, id string, asJSON bool) error {
+func runRollback(ctx context.Context, a *app, id string) error {
 	return a.inFolder(func(folder *workdir.Folder) (err error) {
 		if id == "" {
 			if id, err = lastPull(ctx, a, folder); err != nil {
@@ -55,7 +54,7 @@ func runRollback(ctx context.Context, a *app, id string, asJSON bool) error {
 		for _, n := range notes {
 			a.warn("note: %s", n) // it may begin with the name of a file
 		}
-		a.unheard("The bundle is taken back", a.result(asJSON, l, func() error { return showRollback(a, l) }))
+		a.unheard("The bundle is taken back", a.result(l, func() error { return showRollback(a, l) }))
 		return nil
 	})
 }

@@ -10,7 +10,7 @@ import (
 
 // showPlan prints what a pull would do.
 func showPlan(a *app, plan *workdir.Plan, opts pullOptions) error {
-	if opts.asJSON {
+	if a.asJSON {
 		return a.printJSON(plan.Log)
 	}
 	if opts.diff {

@@ -14,7 +14,6 @@ import (
 )
 
 func newStatusCommand(a *app) *cobra.Command {
-	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "status <bundle-id>",
 		Short: "Show where a bundle stands",
@@ -24,13 +23,13 @@ creation time. A bundle that was downloaded or has expired is shown as well.`,
   svc status --json 01890a5d-ac96-774b-bcce-b302099a8057`,
 		Args:              one("name one bundle id: svc status <bundle-id>"),
 		ValidArgsFunction: completeBundles(a, ""),
-		RunE:              func(cmd *cobra.Command, args []string) error { return runStatus(a, cmd, args[0], asJSON) },
+		RunE:              func(cmd *cobra.Command, args []string) error { return runStatus(a, cmd, args[0]) },
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
+	a.addJSONFlag(cmd, "print one JSON object")
 	return cmd
 }
 
-func runStatus(a *app, cmd *cobra.Command, id string, asJSON bool) error {
+func runStatus(a *app, cmd *cobra.Command, id string) error {
 	id, err := bundleID(id)
 	if err != nil {
 		return err
@@ -44,10 +43,9 @@ func runStatus(a *app, cmd *cobra.Command, id string, asJSON bool) error {
 	if err != nil && b.ID == "" { // a bundle that is gone comes with its record
 		return err
 	}
-	if asJSON {
-		return a.printJSON(b)
-	}
-	return a.print("bundle_id: %s\nstatus: %s\nfile_count: %d\ncreated_at: %s\n", b.ID, b.Status, b.FileCount, svc.FormatTime(b.CreatedAt))
+	return a.result(b, func() error {
+		return a.print("bundle_id: %s\nstatus: %s\nfile_count: %d\ncreated_at: %s\n", b.ID, b.Status, b.FileCount, svc.FormatTime(b.CreatedAt))
+	})
 }
 
 // bundleID checks an argument.
@@ -67,9 +65,14 @@ func optionalBundleID(args []string) (string, error) {
 	return bundleID(args[0])
 }
 
+// addJSONFlag adds --json, which result obeys.
+func (a *app) addJSONFlag(cmd *cobra.Command, about string) {
+	cmd.Flags().BoolVar(&a.asJSON, "json", false, about)
+}
+
 // result prints a value as JSON, or else as a text.
-func (a *app) result(asJSON bool, v any, text func() error) error {
-	if asJSON {
+func (a *app) result(v any, text func() error) error {
+	if a.asJSON {
 		return a.printJSON(v)
 	}
 	return text()

@@ -10,7 +10,6 @@ import (
 )
 
 func newVerifyCommand(a *app) *cobra.Command {
-	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "verify",
 		Short: "Say whether this folder still holds what was delivered",
@@ -23,13 +22,13 @@ brings lies beside the file. Nothing is sent over the network.`,
 		Example: `  svc verify
   svc verify --json`,
 		Args: none,
-		RunE: func(*cobra.Command, []string) error { return runVerify(a, asJSON) },
+		RunE: func(*cobra.Command, []string) error { return runVerify(a) },
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
+	a.addJSONFlag(cmd, "print one JSON object")
 	return cmd
 }
 
-func runVerify(a *app, asJSON bool) error {
+func runVerify(a *app) error {
 	var v pull.Verification
 	err := a.inFolder(func(folder *workdir.Folder) (err error) {
 		v, err = a.session(folder).Verify()
@@ -38,7 +37,7 @@ func runVerify(a *app, asJSON bool) error {
 	if err != nil {
 		return err
 	}
-	if asJSON {
+	if a.asJSON {
 		if err := a.printJSON(v); err != nil {
 			return err
 		}
@@ -52,7 +51,7 @@ func runVerify(a *app, asJSON bool) error {
 			continue
 		}
 		asDelivered = false
-		if !asJSON {
+		if !a.asJSON {
 			if err := a.print("%-8s  %s%s\n", f.State, f.Path, settleBy(f.Incoming)); err != nil {
 				return err
 			}
@@ -61,7 +60,7 @@ func runVerify(a *app, asJSON bool) error {
 	if n := v.Changed(); n > 0 {
 		return fmt.Errorf("%d of %s differ from what the pull of bundle %s left", n, count(len(v.Files), "file"), v.BundleID)
 	}
-	if asJSON {
+	if a.asJSON {
 		return nil
 	}
 	switch {

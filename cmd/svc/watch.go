@@ -15,13 +15,13 @@ import (
 
 // watchFlags are the choices for following a run.
 type watchFlags struct {
-	pull, asJSON bool
-	apply        pullOptions
+	pull  bool
+	apply pullOptions
 }
 
-func (f *watchFlags) add(cmd *cobra.Command) {
+func (f *watchFlags) add(a *app, cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&f.pull, "pull", false, "pull the bundle into this folder when it is ready")
-	cmd.Flags().BoolVar(&f.asJSON, "json", false, "print every event as one line of JSON")
+	a.addJSONFlag(cmd, "print every event as one line of JSON")
 	f.apply.addApplyFlags(cmd)
 }
 
@@ -43,13 +43,13 @@ connection is taken up again where it broke.`,
 			return follow(cmd.Context(), a, c, args[0], f)
 		},
 	}
-	f.add(cmd)
+	f.add(a, cmd)
 	return cmd
 }
 
 // follow shows a run to its end, and pulls its bundle if that was asked for.
 func follow(ctx context.Context, a *app, c *client.Client, id string, f watchFlags) error {
-	show := &eventPrinter{app: a, asJSON: f.asJSON}
+	show := &eventPrinter{app: a}
 	made, err := generate.Follow(ctx, c, id, show.event)
 	a.term.clear()
 	if err != nil {
@@ -63,13 +63,13 @@ func deliver(ctx context.Context, a *app, made generate.Outcome, told *svc.Trans
 	if made.Record != nil {
 		told.Settle(made.Record.Validation)
 	}
-	if !f.asJSON {
+	if !a.asJSON {
 		if err := showResult(a, made.BundleID, told, f.pull); err != nil && !f.pull {
 			return err
 		}
 	}
 	if f.pull {
-		f.apply.bundleID, f.apply.asJSON = made.BundleID, f.asJSON
+		f.apply.bundleID = made.BundleID
 		return runPull(ctx, a, f.apply)
 	}
 	return nil

@@ -7,7 +7,8 @@ import (
 )
 
 // Archive is a ZIP whose directory and manifest agree. It reads from the source
-// that it was made from, which must stay open and unchanged.
+// that it was made from, which must stay open and unchanged. The zero Archive holds
+// no files.
 type Archive struct {
 	source   io.ReaderAt
 	manifest Manifest

@@ -100,27 +100,28 @@ const (
 )
 
 // Manifest describes an archive. Files are sorted by path, then base; ports by
-// name.
+// name. The order of the fields, here and in its parts, is that of the JSON text,
+// and so a part of the archive's bytes.
 type Manifest struct {
-	ProjectID    string
-	Architecture map[string]string
-	Files        []File
-	Ports        []Port
+	ProjectID    string            `json:"project_id"`
+	Architecture map[string]string `json:"architecture"`
+	Files        []File            `json:"files"`
+	Ports        []Port            `json:"ports"`
 }
 
 // File is one file of a manifest.
 type File struct {
 	// Path is the slash-separated place at the destination, from Base.
-	Path string
+	Path string `json:"path"`
 	// Entry is the name of the file's entry in the ZIP; empty if it is Path.
-	Entry           string
-	DestinationType DestinationType
-	MergeStrategy   MergeStrategy
-	Base            Base
+	Entry           string          `json:"entry,omitempty"`
+	DestinationType DestinationType `json:"destination_type"`
+	MergeStrategy   MergeStrategy   `json:"merge_strategy"`
+	Base            Base            `json:"base,omitempty"`
 	// SHA256 is the digest of the content, in lower-case hexadecimal.
-	SHA256 string
-	Size   int64
-	Mode   Mode
+	SHA256 string `json:"sha256"`
+	Size   int64  `json:"size"`
+	Mode   Mode   `json:"mode"`
 }
 
 // EntryName is the name of the file's entry in the ZIP.
@@ -133,16 +134,16 @@ func (f File) EntryName() string {
 
 // Port is a logical port of the project and the places that mention it.
 type Port struct {
-	Name string
-	Port int
-	Uses []PortUse
+	Name string    `json:"name"`
+	Port int       `json:"port"`
+	Uses []PortUse `json:"uses"`
 }
 
 // PortUse is one place in a file of the project: Template, with the number in
 // the place of "{port}", stands there exactly once.
 type PortUse struct {
-	Path     string
-	Template string
+	Path     string `json:"path"`
+	Template string `json:"template"`
 }
 
 // ContentBytes is the sum of the files' sizes.
@@ -166,59 +167,23 @@ func (m *Manifest) sort() {
 	}
 }
 
-// The wire form. Its field order is part of the archive's bytes.
-type (
-	manifestJSON struct {
-		Version      int               `json:"manifest_version"`
-		ProjectID    string            `json:"project_id"`
-		Architecture map[string]string `json:"architecture"`
-		Files        []fileJSON        `json:"files"`
-		Ports        []portJSON        `json:"ports"`
-	}
-	fileJSON struct {
-		Path            string          `json:"path"`
-		Entry           string          `json:"entry,omitempty"`
-		DestinationType DestinationType `json:"destination_type"`
-		MergeStrategy   MergeStrategy   `json:"merge_strategy"`
-		Base            Base            `json:"base,omitempty"`
-		SHA256          string          `json:"sha256"`
-		Size            int64           `json:"size"`
-		Mode            Mode            `json:"mode"`
-	}
-	portJSON struct {
-		Name string    `json:"name"`
-		Port int       `json:"port"`
-		Uses []useJSON `json:"uses"`
-	}
-	useJSON struct {
-		Path     string `json:"path"`
-		Template string `json:"template"`
-	}
-)
-
 // Encode gives the one JSON text of the manifest. The receiver must be sorted,
 // as ParseManifest leaves it.
 func (m Manifest) Encode() ([]byte, error) {
-	wire := manifestJSON{
-		Version:      ManifestVersion,
-		ProjectID:    m.ProjectID,
-		Architecture: m.Architecture,
-		Files:        make([]fileJSON, 0, len(m.Files)),
-		Ports:        make([]portJSON, 0, len(m.Ports)),
+	if m.Architecture == nil {
+		m.Architecture = map[string]string{}
 	}
-	if wire.Architecture == nil {
-		wire.Architecture = map[string]string{}
+	if m.Files == nil {
+		m.Files = []File{}
 	}
-	for _, f := range m.Files {
-		wire.Files = append(wire.Files, fileJSON(f))
+	m.Ports = append([]Port{}, m.Ports...)
+	for i, p := range m.Ports {
+		m.Ports[i].Uses = append([]PortUse{}, p.Uses...)
 	}
-	for _, p := range m.Ports {
-		uses := make([]useJSON, 0, len(p.Uses))
-		for _, u := range p.Uses {
-			uses = append(uses, useJSON(u))
-		}
-		wire.Ports = append(wire.Ports, portJSON{Name: p.Name, Port: p.Port, Uses: uses})
-	}
+	wire := struct {
+		Version int `json:"manifest_version"`
+		Manifest
+	}{ManifestVersion, m}
 	var text bytes.Buffer
 	enc := json.NewEncoder(&text)
 	enc.SetEscapeHTML(false)

@@ -179,7 +179,7 @@ uses = [{path = "port.txt", template = "p={port}"}]
 	m = describe(t, dir, packaging.ImportRules{
 		LeaveOut: []string{"main.go"},
 		Files:    []packaging.FileRule{{Match: "NOTES.md", MergeStrategy: bundlezip.Overwrite}, {Match: "*", DestinationType: bundlezip.Project}},
-		Ports:    []packaging.PortRule{port},
+		Ports:    []bundlezip.Port{port},
 	})
 	want = map[string]string{
 		"config/a.json": "project deep_merge", "config/deep/b.json": "project three_way", "NOTES.md": "project overwrite",
@@ -193,7 +193,7 @@ uses = [{path = "port.txt", template = "p={port}"}]
 		t.Errorf("ports (-want +got):\n%s", diff)
 	}
 	port.Port, port.Uses[0].Path = 4000, "a.txt"
-	m = describe(t, tree(t, map[string]string{packaging.RulesFile: "[[ports]]\nname = \"web\"\nport = 3000\nuses = [{path = \"a.txt\", template = \"p={port}\"}]", "a.txt": "q=4000"}), packaging.ImportRules{Ports: []packaging.PortRule{port}})
+	m = describe(t, tree(t, map[string]string{packaging.RulesFile: "[[ports]]\nname = \"web\"\nport = 3000\nuses = [{path = \"a.txt\", template = \"p={port}\"}]", "a.txt": "q=4000"}), packaging.ImportRules{Ports: []bundlezip.Port{port}})
 	if len(m.Ports) != 1 || m.Ports[0].Port != 4000 || len(m.Ports[0].Uses) != 1 {
 		t.Errorf("a flag with another number: %+v", m.Ports)
 	}

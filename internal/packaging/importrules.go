@@ -30,8 +30,8 @@ type ImportRules struct {
 	// LeaveOut are patterns of files that are not imported, as in .gitignore.
 	LeaveOut []string `toml:"leave_out"`
 	// Files say how files are placed; of several that match the last counts.
-	Files []FileRule `toml:"files"`
-	Ports []PortRule `toml:"ports"`
+	Files []FileRule       `toml:"files"`
+	Ports []bundlezip.Port `toml:"ports"`
 }
 
 // FileRule places the files that match a pattern, as in .gitignore.
@@ -39,19 +39,6 @@ type FileRule struct {
 	Match           string                    `toml:"match"`
 	DestinationType bundlezip.DestinationType `toml:"destination_type"`
 	MergeStrategy   bundlezip.MergeStrategy   `toml:"merge_strategy"`
-}
-
-// PortRule declares a port of the project.
-type PortRule struct {
-	Name string    `toml:"name"`
-	Port int       `toml:"port"`
-	Uses []UseRule `toml:"uses"`
-}
-
-// UseRule is one place of a port.
-type UseRule struct {
-	Path     string `toml:"path"`
-	Template string `toml:"template"`
 }
 
 // readRules reads the rules that lie in a folder; none are no rules.
@@ -84,8 +71,8 @@ func readRules(root *os.Root) (ImportRules, error) {
 
 // and gives these rules followed by others, which win.
 func (r ImportRules) and(others ImportRules) ImportRules {
-	r.Ports = slices.DeleteFunc(r.Ports, func(p PortRule) bool {
-		return slices.ContainsFunc(others.Ports, func(o PortRule) bool { return o.Name == p.Name && o.Port != p.Port })
+	r.Ports = slices.DeleteFunc(r.Ports, func(p bundlezip.Port) bool {
+		return slices.ContainsFunc(others.Ports, func(o bundlezip.Port) bool { return o.Name == p.Name && o.Port != p.Port })
 	})
 	r.LeaveOut = append(r.LeaveOut, others.LeaveOut...)
 	r.Files = append(r.Files, others.Files...)
@@ -157,22 +144,20 @@ func (r ImportRules) ports() ([]bundlezip.Port, error) {
 		if out[i].Port != rule.Port {
 			return nil, invalidImport(nil, "The port %q is declared as %d and as %d.", rule.Name, out[i].Port, rule.Port)
 		}
-		for _, use := range rule.Uses {
-			out[i].Uses = append(out[i].Uses, bundlezip.PortUse{Path: use.Path, Template: use.Template})
-		}
+		out[i].Uses = append(out[i].Uses, rule.Uses...)
 	}
 	return out, nil
 }
 
 // ParsePortRule reads NAME=NUMBER@PATH@TEMPLATE.
-func ParsePortRule(text string) (PortRule, error) {
+func ParsePortRule(text string) (bundlezip.Port, error) {
 	name, rest, ok := strings.Cut(text, "=")
 	var number int
 	parts := strings.SplitN(rest, "@", 3)
 	if ok && len(parts) == 3 {
 		if _, err := fmt.Sscanf(parts[0]+"\n", "%d\n", &number); err == nil {
-			return PortRule{Name: name, Port: number, Uses: []UseRule{{Path: parts[1], Template: parts[2]}}}, nil
+			return bundlezip.Port{Name: name, Port: number, Uses: []bundlezip.PortUse{{Path: parts[1], Template: parts[2]}}}, nil
 		}
 	}
-	return PortRule{}, fmt.Errorf("%q is not of the form NAME=NUMBER@PATH@TEMPLATE, such as web=3000@.env@PORT={port}", text)
+	return bundlezip.Port{}, fmt.Errorf("%q is not of the form NAME=NUMBER@PATH@TEMPLATE, such as web=3000@.env@PORT={port}", text)
 }

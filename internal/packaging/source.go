@@ -12,9 +12,10 @@ import (
 )
 
 // Source is the present pack of a project, opened to build the next state on.
-// It must stay open until the draft made from its State is written.
+// It must stay open until the draft made from its State is written. The zero Source
+// has no files.
 type Source struct {
-	archive *bundlezip.Archive // nil: no files yet
+	archive bundlezip.Archive
 	close   func() error
 }
 
@@ -36,7 +37,7 @@ func (p *Packager) Open(ctx context.Context, project svc.Project) (*Source, erro
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("read the pack of %s: %w", project.ID, err), closeAll())
 	}
-	return &Source{archive: archive, close: closeAll}, nil
+	return &Source{archive: *archive, close: closeAll}, nil
 }
 
 // OpenPrevious opens the state before the project's present one; the first has an
@@ -51,26 +52,13 @@ func (p *Packager) OpenPrevious(ctx context.Context, project svc.Project) (*Sour
 }
 
 // State is the project's present state; files left in it are copied as they are.
-func (s *Source) State() bundlezip.State {
-	if s.archive == nil {
-		return bundlezip.State{Architecture: map[string]string{}}
-	}
-	return s.archive.State()
-}
+func (s *Source) State() bundlezip.State { return s.archive.State() }
 
 // Manifest describes the present state; it must not be changed.
-func (s *Source) Manifest() bundlezip.Manifest {
-	if s.archive == nil {
-		return bundlezip.Manifest{}
-	}
-	return s.archive.Manifest()
-}
+func (s *Source) Manifest() bundlezip.Manifest { return s.archive.Manifest() }
 
 // OpenFile reads a file of the present state. fs.ErrNotExist.
 func (s *Source) OpenFile(base bundlezip.Base, path string) (io.ReadCloser, error) {
-	if s.archive == nil {
-		return nil, &os.PathError{Op: "open", Path: path, Err: os.ErrNotExist}
-	}
 	return s.archive.Open(base, path)
 }
 

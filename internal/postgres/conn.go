@@ -20,8 +20,8 @@ type querier interface {
 	SendBatch(ctx context.Context, b *pgx.Batch) pgx.BatchResults
 }
 
-// runner is where steps run: alone on the pool, or in a transaction. It is the
-// [sqlrecords.DB] of the steps that are the same in every database.
+// runner is where steps run: alone on the pool, or in a transaction. It implements
+// [sqlrecords.DB], for the steps that are the same in every database.
 type runner struct {
 	db            querier
 	clock         func() time.Time // nil: the database's
@@ -44,7 +44,8 @@ func withTimeout(ctx context.Context, answerTimeout time.Duration) (context.Cont
 	return context.WithTimeoutCause(ctx, answerTimeout, errSilent)
 }
 
-// Exec implements [sqlrecords.DB].
+// Exec implements [sqlrecords.DB]: it runs a statement and returns how many rows it
+// changed.
 func (r *runner) Exec(ctx context.Context, query string, args ...any) (n int64, err error) {
 	err = r.batch(ctx, func(b *pgx.Batch) {
 		b.Queue(query, args...).Exec(func(tag pgconn.CommandTag) error {
@@ -76,14 +77,15 @@ func changed(doing string) func(n int64) error {
 	return func(n int64) error { return within(doing, sqlrecords.Changed(n, nil)) }
 }
 
-// Row implements [sqlrecords.DB].
+// Row implements [sqlrecords.DB]: it reads the first row of a query into the
+// destinations. svc.ErrNotFound when there is none.
 func (r *runner) Row(ctx context.Context, query string, args, dest []any) error {
 	return r.batch(ctx, func(b *pgx.Batch) {
 		b.Queue(query, args...).QueryRow(func(row pgx.Row) error { return row.Scan(dest...) })
 	})
 }
 
-// Query implements [sqlrecords.DB].
+// Query implements [sqlrecords.DB]: it passes the rows of a query to read.
 func (r *runner) Query(ctx context.Context, query string, args []any, read func(sqlrecords.Cursor) error) error {
 	return r.batch(ctx, func(b *pgx.Batch) {
 		b.Queue(query, args...).Query(func(found pgx.Rows) error {

@@ -106,7 +106,7 @@ func Open(ctx context.Context, address string, opts ...Option) (*Store, error) {
 // this one: then it says whether this one may go on. A database that had no room for a
 // write lately cannot be used.
 func (s *Store) Ping(ctx context.Context) error {
-	err := sqlrecords.CheckSchema(ctx, s.runner, s.knows)
+	err := sqlrecords.CheckSchema(ctx, s, s.knows)
 	if err == nil {
 		err = s.full.Err()
 	}
@@ -123,48 +123,36 @@ func (s *Store) Close() error {
 // records are the steps, noun by noun, on one runner.
 type records struct{ *runner }
 
-func (r records) Accounts() svc.Accounts {
-	return accounts{r.runner, sqlrecords.Accounts{DB: r.runner}}
-}
-func (r records) Keys() svc.Keys { return keys{r.runner, sqlrecords.Keys{DB: r.runner}} }
-func (r records) Projects() svc.Projects {
-	return projects{r.runner, sqlrecords.Projects{DB: r.runner}}
-}
-
-func (r records) Bundles() svc.Bundles   { return bundles{r.runner, sqlrecords.Bundles{DB: r.runner}} }
-func (r records) Runs() svc.Runs         { return runs{r.runner, sqlrecords.Runs{DB: r.runner}} }
+func (r records) Accounts() svc.Accounts { return accounts{r.runner, sqlrecords.Accounts{DB: r}} }
+func (r records) Keys() svc.Keys         { return keys{r.runner, sqlrecords.Keys{DB: r}} }
+func (r records) Projects() svc.Projects { return projects{r.runner, sqlrecords.Projects{DB: r}} }
+func (r records) Bundles() svc.Bundles   { return bundles{r.runner, sqlrecords.Bundles{DB: r}} }
+func (r records) Runs() svc.Runs         { return runs{r.runner, sqlrecords.Runs{DB: r}} }
 func (r records) Windows() svc.Windows   { return windows(r) }
-func (r records) Ledger() svc.BlobLedger { return ledger{r.runner, sqlrecords.Ledger{DB: r.runner}} }
-func (r records) Jobs() svc.Jobs         { return sqlrecords.Jobs{DB: r.runner} }
-func (r records) Workers() svc.Workers   { return sqlrecords.Workers{DB: r.runner} }
-func (r records) Sessions() svc.Sessions {
-	return sessions{r.runner, sqlrecords.Sessions{DB: r.runner}}
-}
-func (r records) Links() svc.Links { return links{r.runner, sqlrecords.Links{DB: r.runner}} }
-func (r records) GuessLog() svc.GuessLog {
-	return guessLog{r.runner, sqlrecords.GuessLog{DB: r.runner}}
-}
+func (r records) Ledger() svc.BlobLedger { return ledger{r.runner, sqlrecords.Ledger{DB: r}} }
+func (r records) Jobs() svc.Jobs         { return sqlrecords.Jobs{DB: r} }
+func (r records) Workers() svc.Workers   { return sqlrecords.Workers{DB: r} }
+func (r records) Sessions() svc.Sessions { return sessions{r.runner, sqlrecords.Sessions{DB: r}} }
+func (r records) Links() svc.Links       { return links{r.runner, sqlrecords.Links{DB: r}} }
+func (r records) GuessLog() svc.GuessLog { return guessLog{r.runner, sqlrecords.GuessLog{DB: r}} }
 
-func (r records) Passkeys() svc.Passkeys {
-	return passkeys{r.runner, sqlrecords.Passkeys{DB: r.runner}}
-}
-
-func (r records) Usage() svc.Usage { return sqlrecords.Usage{DB: r.runner, ByDay: usageByDay} }
+func (r records) Passkeys() svc.Passkeys { return passkeys{r.runner, sqlrecords.Passkeys{DB: r}} }
+func (r records) Usage() svc.Usage       { return sqlrecords.Usage{DB: r, ByDay: usageByDay} }
 
 func (r records) Idempotencies() svc.Idempotencies { return idempotencies(r) }
-func (r records) Challenges() svc.Challenges       { return sqlrecords.Challenges{DB: r.runner} }
+func (r records) Challenges() svc.Challenges       { return sqlrecords.Challenges{DB: r} }
 func (r records) CertificateFiles() svc.CertificateFiles {
-	return sqlrecords.CertificateFiles{DB: r.runner}
+	return sqlrecords.CertificateFiles{DB: r}
 }
 
 func (r records) Attestations() svc.Attestations {
-	return attestations{r.runner, sqlrecords.Attestations{DB: r.runner}}
+	return attestations{r.runner, sqlrecords.Attestations{DB: r}}
 }
 
-func (r records) Audit() svc.Audit           { return audit{r.runner, sqlrecords.Audit{DB: r.runner}} }
-func (r records) Identities() svc.Identities { return sqlrecords.Identities{DB: r.runner} }
+func (r records) Audit() svc.Audit           { return audit{r.runner, sqlrecords.Audit{DB: r}} }
+func (r records) Identities() svc.Identities { return sqlrecords.Identities{DB: r} }
 func (r records) IdentityAttempts() svc.IdentityAttempts {
-	return sqlrecords.IdentityAttempts{DB: r.runner}
+	return sqlrecords.IdentityAttempts{DB: r}
 }
 
 func (r records) Now(ctx context.Context) (time.Time, error) {

@@ -9,10 +9,7 @@ import (
 	"github.com/bundle-delivery/svc/internal/sqlrecords"
 )
 
-type idempotencies struct {
-	runner
-	sqlrecords.DB
-}
+type idempotencies struct{ records }
 
 func (s idempotencies) Lock(ctx context.Context, id svc.IdempotencyID) (i svc.Idempotency, now time.Time, err error) {
 	// A write, though it only reads: the write lock is the lock on the entry.

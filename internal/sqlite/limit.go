@@ -11,10 +11,7 @@ import (
 	"github.com/bundle-delivery/svc/internal/sqlrecords"
 )
 
-type windows struct {
-	runner
-	sqlrecords.DB
-}
+type windows struct{ records }
 
 func (s windows) Lock(ctx context.Context, accountID string, op svc.Operation) (w svc.Window, err error) {
 	// A write, though it only reads: the write lock is the lock on the window.

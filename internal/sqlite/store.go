@@ -77,7 +77,7 @@ func (s *Store) TxLocked(ctx context.Context, fn func(svc.Records) error) error 
 // this one: then it says whether this one may go on. A file that had no room for a write
 // lately cannot be used.
 func (s *Store) Ping(ctx context.Context) error {
-	err := sqlrecords.CheckSchema(ctx, db(s.records), s.knows)
+	err := sqlrecords.CheckSchema(ctx, s, s.knows)
 	if err == nil {
 		err = s.full.Err()
 	}
@@ -148,35 +148,36 @@ func (t *tx) write(ctx context.Context, step func(*conn) error) error {
 
 func (t *tx) now() time.Time { return wholeMillis(t.clock()) }
 
-// records are the steps, noun by noun, on one runner.
+// records are the steps, noun by noun, on one runner. They implement [sqlrecords.DB],
+// for the steps that are the same in every database.
 type records struct{ runner }
 
-func (r records) Accounts() svc.Accounts { return accounts{r.runner, sqlrecords.Accounts{DB: db(r)}} }
-func (r records) Keys() svc.Keys         { return keys{sqlrecords.Keys{DB: db(r)}} }
-func (r records) Projects() svc.Projects { return projects{r.runner, sqlrecords.Projects{DB: db(r)}} }
-func (r records) Bundles() svc.Bundles   { return bundles{r.runner, sqlrecords.Bundles{DB: db(r)}} }
-func (r records) Runs() svc.Runs         { return runs{r.runner, sqlrecords.Runs{DB: db(r)}} }
-func (r records) Windows() svc.Windows   { return windows{r.runner, db(r)} }
-func (r records) Ledger() svc.BlobLedger { return ledger{r.runner, sqlrecords.Ledger{DB: db(r)}} }
-func (r records) Jobs() svc.Jobs         { return sqlrecords.Jobs{DB: db(r)} }
-func (r records) Workers() svc.Workers   { return sqlrecords.Workers{DB: db(r)} }
-func (r records) Sessions() svc.Sessions { return sessions{r.runner, sqlrecords.Sessions{DB: db(r)}} }
-func (r records) Links() svc.Links       { return links{r.runner, sqlrecords.Links{DB: db(r)}} }
-func (r records) GuessLog() svc.GuessLog { return guessLog{r.runner, sqlrecords.GuessLog{DB: db(r)}} }
-func (r records) Passkeys() svc.Passkeys { return passkeys{sqlrecords.Passkeys{DB: db(r)}} }
-func (r records) Usage() svc.Usage       { return sqlrecords.Usage{DB: db(r), ByDay: usageByDay} }
+func (r records) Accounts() svc.Accounts { return accounts{r.runner, sqlrecords.Accounts{DB: r}} }
+func (r records) Keys() svc.Keys         { return keys{sqlrecords.Keys{DB: r}} }
+func (r records) Projects() svc.Projects { return projects{r.runner, sqlrecords.Projects{DB: r}} }
+func (r records) Bundles() svc.Bundles   { return bundles{r.runner, sqlrecords.Bundles{DB: r}} }
+func (r records) Runs() svc.Runs         { return runs{r.runner, sqlrecords.Runs{DB: r}} }
+func (r records) Windows() svc.Windows   { return windows{r} }
+func (r records) Ledger() svc.BlobLedger { return ledger{r.runner, sqlrecords.Ledger{DB: r}} }
+func (r records) Jobs() svc.Jobs         { return sqlrecords.Jobs{DB: r} }
+func (r records) Workers() svc.Workers   { return sqlrecords.Workers{DB: r} }
+func (r records) Sessions() svc.Sessions { return sessions{r.runner, sqlrecords.Sessions{DB: r}} }
+func (r records) Links() svc.Links       { return links{r.runner, sqlrecords.Links{DB: r}} }
+func (r records) GuessLog() svc.GuessLog { return guessLog{r.runner, sqlrecords.GuessLog{DB: r}} }
+func (r records) Passkeys() svc.Passkeys { return passkeys{sqlrecords.Passkeys{DB: r}} }
+func (r records) Usage() svc.Usage       { return sqlrecords.Usage{DB: r, ByDay: usageByDay} }
 
-func (r records) Idempotencies() svc.Idempotencies { return idempotencies{r.runner, db(r)} }
-func (r records) Challenges() svc.Challenges       { return sqlrecords.Challenges{DB: db(r)} }
+func (r records) Idempotencies() svc.Idempotencies { return idempotencies{r} }
+func (r records) Challenges() svc.Challenges       { return sqlrecords.Challenges{DB: r} }
 func (r records) CertificateFiles() svc.CertificateFiles {
-	return sqlrecords.CertificateFiles{DB: db(r)}
+	return sqlrecords.CertificateFiles{DB: r}
 }
-func (r records) Attestations() svc.Attestations { return sqlrecords.Attestations{DB: db(r)} }
-func (r records) Audit() svc.Audit               { return audit{r.runner, sqlrecords.Audit{DB: db(r)}} }
+func (r records) Attestations() svc.Attestations { return sqlrecords.Attestations{DB: r} }
+func (r records) Audit() svc.Audit               { return audit{r.runner, sqlrecords.Audit{DB: r}} }
 
-func (r records) Identities() svc.Identities { return sqlrecords.Identities{DB: db(r)} }
+func (r records) Identities() svc.Identities { return sqlrecords.Identities{DB: r} }
 func (r records) IdentityAttempts() svc.IdentityAttempts {
-	return sqlrecords.IdentityAttempts{DB: db(r)}
+	return sqlrecords.IdentityAttempts{DB: r}
 }
 
 func (r records) Now(ctx context.Context) (time.Time, error) {
@@ -186,21 +187,18 @@ func (r records) Now(ctx context.Context) (time.Time, error) {
 	return r.now(), nil
 }
 
-// db runs the steps that are the same in every database.
-type db struct{ runner }
-
 // Row implements [sqlrecords.DB].
-func (r db) Row(ctx context.Context, query string, args, dest []any) error {
+func (r records) Row(ctx context.Context, query string, args, dest []any) error {
 	return r.read(ctx, func(c *conn) error { return c.row(query, args, dest) })
 }
 
 // Query implements [sqlrecords.DB].
-func (r db) Query(ctx context.Context, query string, args []any, read func(sqlrecords.Cursor) error) error {
+func (r records) Query(ctx context.Context, query string, args []any, read func(sqlrecords.Cursor) error) error {
 	return r.read(ctx, func(c *conn) error { return c.query(query, args, read) })
 }
 
 // Exec implements [sqlrecords.DB].
-func (r db) Exec(ctx context.Context, query string, args ...any) (n int64, err error) {
+func (r records) Exec(ctx context.Context, query string, args ...any) (n int64, err error) {
 	err = r.write(ctx, func(c *conn) error {
 		n, err = c.exec(query, args...)
 		return err

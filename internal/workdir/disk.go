@@ -172,6 +172,35 @@ func (d disk) open(name string) (*os.File, fs.FileInfo, error) {
 	return file, f.info, err
 }
 
+// openFolder opens a folder below the root; nil if there is none. The top of
+// the tree is the root itself.
+func (d disk) openFolder(name string) (*os.Root, error) {
+	if name == "." {
+		return d.root, nil
+	}
+	f, err := d.look(name)
+	switch {
+	case err != nil:
+		return nil, err
+	case !f.exists:
+		return nil, nil
+	case !f.folder:
+		return nil, inTheWayError{name: name}
+	}
+	root, err := d.root.OpenRoot(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	// A link that took the folder's place since is not what was looked at.
+	if info, err := root.Stat("."); err != nil || !os.SameFile(info, f.info) {
+		return nil, errors.Join(err, fmt.Errorf("%w (%s)", ErrChanged, name), root.Close())
+	}
+	return root, nil
+}
+
 // digest gives the SHA-256 of the file at a path, or "" if there is none.
 func (d disk) digest(name string) (string, error) {
 	file, _, err := d.open(name)
@@ -208,6 +237,9 @@ func (d disk) read(name string, limit int64) ([]byte, error) {
 
 // parents makes the folders above a path.
 func (d disk) parents(name string) error {
+	if f, err := d.look(path.Dir(name)); err != nil || f.folder {
+		return err
+	}
 	for i := range len(name) {
 		if name[i] != '/' {
 			continue
@@ -249,11 +281,12 @@ type perm struct {
 
 // create writes a new file and gives its digest. Its folder must be there.
 func (d disk) create(name string, p perm, content io.Reader) (digest string, err error) {
+	hash := sha256.New()
 	err = d.createWith(name, p, func(file *os.File) error {
-		digest, err = copyTo(file, content)
+		_, err := io.Copy(io.MultiWriter(file, hash), content)
 		return err
 	})
-	return digest, err
+	return hex.EncodeToString(hash.Sum(nil)), err
 }
 
 // createWith makes a new file and has it filled.
@@ -268,11 +301,6 @@ func (d disk) createWith(name string, p perm, fill func(*os.File) error) (err er
 	if folder != d.root {
 		defer func() { err = errors.Join(err, folder.Close()) }()
 	}
-	return d.createIn(folder, name, p, fill)
-}
-
-// createIn makes a new file in its folder, which is open, and has it filled.
-func (d disk) createIn(folder *os.Root, name string, p perm, fill func(*os.File) error) (err error) {
 	if err := d.hook.allow("create", name); err != nil {
 		return err
 	}
@@ -293,13 +321,6 @@ func (d disk) createIn(folder *os.Root, name string, p perm, fill func(*os.File)
 		return fmt.Errorf("write %s: %w", name, err)
 	}
 	return nil
-}
-
-// copyTo writes a content and gives its digest.
-func copyTo(file io.Writer, content io.Reader) (digest string, err error) {
-	hash := sha256.New()
-	_, err = io.Copy(io.MultiWriter(file, hash), content)
-	return hex.EncodeToString(hash.Sum(nil)), err
 }
 
 // copyFile copies a file with its permissions and its time, and gives the digest of
@@ -324,6 +345,11 @@ func (d disk) rename(from, to string) error {
 			return err
 		}
 	}
+	return d.move(from, to)
+}
+
+// move is rename for files that were just looked at.
+func (d disk) move(from, to string) error {
 	if err := d.parents(to); err != nil {
 		return err
 	}

@@ -26,11 +26,6 @@
 // brought: it is the ancestor of the next merge. A bundle that is older than a push
 // is merged as if there had been none.
 //
-// A folder stays open from one of its files to the next (dirCache), so that a
-// file costs a few calls to the system and not a few for every part of its path.
-// What bundlezip has verified and kept in memory is written as it is; only what
-// has to be inflated again is hashed again.
-//
 // # What is kept
 //
 //	resolution_log.json           what the last pull did; the truth for a rollback

@@ -171,9 +171,9 @@ func (f *Folder) Plan(a *bundlezip.Archive, opts PlanOptions) (_ *Plan, err erro
 	p.Log.Entries = append(p.Log.Entries, entries...)
 	pl := planner{
 		Plan: p, archive: a, manifest: manifest, past: history, policy: merge.Policy(opts.OnConflict),
-		dirs: dirCaches{folder: f}, folders: map[string]bool{}, gone: map[string]bool{}, disputed: map[string]bool{}, renamed: map[string]string{}, names: map[string]map[string][]string{},
+		folders: map[string]bool{}, gone: map[string]bool{}, disputed: map[string]bool{}, renamed: map[string]string{}, names: map[string]map[string][]string{},
 	}
-	defer func() { err = errors.Join(err, pl.dirs.close(), pl.ancestors.close()) }()
+	defer func() { err = errors.Join(err, pl.ancestors.close()) }()
 	if opts.OnConflict == ConflictAbort {
 		pl.policy = merge.Keep
 	}
@@ -283,11 +283,9 @@ func (f *Folder) site(base bundlezip.Base) disk {
 }
 
 // unchanged says whether everything the plan looked at is still the same.
-func (p *Plan) unchanged() (err error) {
-	dirs := dirCaches{folder: p.folder}
-	defer func() { err = errors.Join(err, dirs.close()) }()
+func (p *Plan) unchanged() error {
 	for _, s := range p.seen {
-		at, err := dirs.at(s.base).lookFile(s.path)
+		at, err := p.folder.site(s.base).lookFile(s.path)
 		if err != nil {
 			return err
 		}
@@ -307,8 +305,8 @@ func (p *Plan) unchanged() (err error) {
 	return err
 }
 
-// source is where a new content comes from. What is in memory is known to have
-// the digest that was planned; what has to be opened is not.
+// source is where a new content comes from. Its digest is compared with the planned
+// one when it is staged.
 type source struct {
 	content []byte
 	open    func() (io.ReadCloser, error) // if content is nil

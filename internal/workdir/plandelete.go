@@ -76,7 +76,7 @@ func (pl *planner) dropFile(name, other string) error {
 	}
 	t := target{File: bundlezip.File{Path: name, DestinationType: bundlezip.Project}, disk: pl.folder.project}
 	var err error
-	t.at, err = pl.dirs.at(t.Base).lookFile(name)
+	t.at, err = t.disk.lookFile(name)
 	if err == nil && !t.at.exists || errors.Is(err, ErrNotPlain) {
 		pl.dropped = append(pl.dropped, name) // what stands there now, or will, is the user's
 		return nil

@@ -21,7 +21,6 @@ type planner struct {
 	manifest bundlezip.Manifest
 	past     []pastPull
 	policy   merge.Policy
-	dirs     dirCaches
 	// ancestors are of the files that earlier pulls brought.
 	ancestors baseReader
 	folders   map[string]bool                // those looked at: whether they will be made
@@ -232,23 +231,11 @@ func (pl *planner) look(file bundlezip.File) (target, error) {
 		return target{}, err
 	}
 	t := target{File: file, was: cmp.Or(pl.renamed[file.Path], file.Path), disk: pl.folder.site(file.Base)}
-	if pl.free(file.Base, file.Path) {
-		return t, nil
-	}
-	var err error
-	if t.at, err = pl.dirs.at(file.Base).lookFile(file.Path); err != nil {
-		return t, err
-	}
-	if t.at.exists {
-		if t.before, err = t.disk.digest(file.Path); err != nil {
-			return target{}, err
-		}
-	}
-	pl.remember(file.Base, file.Path, t.at)
-	return t, nil
+	err := pl.examine(&t)
+	return t, err
 }
 
-// examine finds what stands at a path, for a file that is not of the bundle.
+// examine finds what stands at a path.
 func (pl *planner) examine(t *target) (err error) {
 	if pl.free(t.Base, t.Path) {
 		return nil
@@ -308,15 +295,10 @@ func (pl *planner) contentOf(t target) source {
 	if t.incoming != nil {
 		return fromBytes(t.incoming)
 	}
-	return pl.archived(t.Base, t.Path)
-}
-
-// archived is a file as it is in the archive.
-func (pl *planner) archived(base bundlezip.Base, name string) source {
-	if content, ok := pl.archive.Verified(base, name); ok {
+	if content, kept := pl.archive.Verified(t.Base, t.Path); kept {
 		return fromBytes(content)
 	}
-	return source{open: func() (io.ReadCloser, error) { return pl.archive.Open(base, name) }}
+	return source{open: func() (io.ReadCloser, error) { return pl.archive.Open(t.Base, t.Path) }}
 }
 
 func (t target) plan(a Action, conflicts ...merge.Conflict) FilePlan {
