@@ -254,15 +254,19 @@ func (f Field) check() error {
 		values = []string{f.Default}
 	}
 	for i, value := range values {
-		n, bad := measure(f.Kind, value)
-		err = cmp.Or(err,
-			when(value == "" || !plaintext.IsLine(value, MaxValue), "%.60q is not one line of printable text with at most %d characters", value, MaxValue),
-			bad,
-			when(n != nil && (low != nil && n.Cmp(low) < 0 || high != nil && n.Cmp(high) > 0), "%.60q is not within %s..%s", value, f.Min, f.Max),
-			when(slices.Index(values, value) < i, "the choice %q is there twice; write it once", value),
-		)
+		err = cmp.Or(err, f.checkValue(value, low, high), when(slices.Index(values, value) < i, "the choice %q is there twice; write it once", value))
 	}
 	return err
+}
+
+// checkValue reports what is wrong with a choice or a default within a range.
+func (f Field) checkValue(value string, low, high *big.Rat) error {
+	n, bad := measure(f.Kind, value)
+	return cmp.Or(
+		when(value == "" || !plaintext.IsLine(value, MaxValue), "%.60q is not one line of printable text with at most %d characters", value, MaxValue),
+		bad,
+		when(n != nil && (low != nil && n.Cmp(low) < 0 || high != nil && n.Cmp(high) > 0), "%.60q is not within %s..%s", value, f.Min, f.Max),
+	)
 }
 
 // checkNew is check for a spec that is generated. The generated tests need a text that is
