@@ -22,7 +22,7 @@ const root = "."
 // room have lines of their own.
 var mayImport = map[string][]string{
 	root:     nil,
-	"client": {root, "internal/api", "internal/sse", "internal/sleep"},
+	"client": {root, "internal/api", "internal/sse", "internal/sleep", "internal/timestamp"},
 
 	// policy
 	"internal/accounts":   {root, "internal/printable"},
@@ -108,7 +108,7 @@ var mayImport = map[string][]string{
 	"internal/transfer": {root},
 
 	// the wire
-	"internal/api":         {root},
+	"internal/api":         {root, "internal/timestamp"},
 	"internal/api/openapi": {root, "internal/api"},
 	"internal/httpd": {
 		root, "internal/accounts", "internal/api", "internal/api/openapi", "internal/attest", "internal/bundlezip", "internal/delivery", "internal/generation",
@@ -119,7 +119,8 @@ var mayImport = map[string][]string{
 	},
 	"internal/console/specform": {"internal/engine/template/change", "internal/engine/template/spec"},
 	"internal/clientdir":        nil,
-	"internal/attest":           {root, "internal/api"},
+	"internal/attest":           {root, "internal/timestamp"},
+	"internal/timestamp":        nil,
 	"internal/sse":              nil,
 	"internal/edge":             {root},
 	"internal/certs":            {root, "internal/sleep"},

@@ -57,6 +57,7 @@
 //	internal/sse          a reader of Server-Sent Events
 //	internal/secrets      what is surely a credential, in a text or by its name
 //	internal/sleep        waiting for a time or the end of a context
+//	internal/timestamp    points in time as the service publishes them
 //	internal/httpd        handlers, authentication, middleware
 //	internal/console      the web console: pages, sessions, live views
 //	internal/edge         between network and handlers: HTTPS only, proxies, patience

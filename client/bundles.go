@@ -13,6 +13,7 @@ import (
 
 	"github.com/bundle-delivery/svc"
 	"github.com/bundle-delivery/svc/internal/api"
+	"github.com/bundle-delivery/svc/internal/timestamp"
 )
 
 // Bundle is the record of a bundle. Size and the times but the first come with a
@@ -45,7 +46,7 @@ func (b Bundle) MarshalJSON() ([]byte, error) {
 	}
 	return json.Marshal(api.BundleRecord{
 		Bundle: short, TotalSizeBytes: b.Size,
-		ExpiresAt: api.Optional(b.ExpiresAt), DownloadedAt: api.Optional(b.DownloadedAt), ExpiredAt: api.Optional(b.ExpiredAt),
+		ExpiresAt: timestamp.Optional(b.ExpiresAt), DownloadedAt: timestamp.Optional(b.DownloadedAt), ExpiredAt: timestamp.Optional(b.ExpiredAt),
 	})
 }
 

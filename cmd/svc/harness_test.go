@@ -75,7 +75,7 @@ func runScripts(t *testing.T, s *stage, which testscript.Params) {
 		"bundle":    s.bundle,
 		"account":   s.account,
 		"admin":     s.admin,
-		"pack":      pack,
+		"pack":      packFolder,
 		"fault":     fault,
 		"requests":  requests,
 		"snapshot":  snapshot,
@@ -184,9 +184,9 @@ func (s *stage) admin(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// pack ZIP DIR [RULE…] makes an archive from a folder. A rule is
+// packFolder runs the command pack ZIP DIR [RULE…], which makes an archive from a folder. A rule is
 // PATH=STRATEGY[,global][,home][,exec], or port:NAME=NUMBER@PATH@TEMPLATE.
-func pack(ts *testscript.TestScript, neg bool, args []string) {
+func packFolder(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: pack ZIP DIR [RULE...]")
 	}

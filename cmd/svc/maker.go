@@ -40,16 +40,16 @@ after it was acknowledged.`,
 }
 
 func runShow(ctx context.Context, a *app, id string, asJSON bool) error {
-	made, err := provenance(ctx, a, id)
+	made, err := makerOf(ctx, a, id)
 	if err != nil {
 		return err
 	}
 	return a.result(asJSON, viewMaker(made), func() error { return showMaker(a, made) })
 }
 
-// provenance returns what is stated about a bundle, or about the one that the last pull
+// makerOf returns what is stated about a bundle, or about the one that the last pull
 // brought here, verified.
-func provenance(ctx context.Context, a *app, id string) (made attest.Provenance, err error) {
+func makerOf(ctx context.Context, a *app, id string) (made attest.Provenance, err error) {
 	if id != "" {
 		return a.session(nil).Provenance(ctx, id)
 	}

@@ -10,9 +10,9 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"time"
 
 	svc "github.com/bundle-delivery/svc"
+	"github.com/bundle-delivery/svc/internal/timestamp"
 )
 
 // The routes, as patterns of net/http, relative to the base address.
@@ -57,36 +57,8 @@ const (
 // MediaTypeZIP is what an archive of changes is sent as.
 const MediaTypeZIP = "application/zip"
 
-// timeFormat has exactly three decimals, whatever they are.
-const timeFormat = "2006-01-02T15:04:05.000Z"
-
 // Time is a point in time on the wire.
-type Time time.Time
-
-// String gives the time as the wire has it.
-func (t Time) String() string { return time.Time(t).UTC().Format(timeFormat) }
-
-// MarshalJSON writes the time in UTC with three decimals.
-func (t Time) MarshalJSON() ([]byte, error) {
-	b := make([]byte, 0, len(timeFormat)+2)
-	b = append(b, '"')
-	b = time.Time(t).UTC().AppendFormat(b, timeFormat)
-	return append(b, '"'), nil
-}
-
-// UnmarshalJSON reads a time as MarshalJSON writes it, or any other RFC 3339 text.
-func (t *Time) UnmarshalJSON(b []byte) error {
-	var text string
-	if err := json.Unmarshal(b, &text); err != nil {
-		return fmt.Errorf("a time is a JSON string: %w", err)
-	}
-	parsed, err := time.Parse(time.RFC3339Nano, text)
-	if err != nil {
-		return fmt.Errorf("%q is no time: %w", text, err)
-	}
-	*t = Time(parsed.UTC())
-	return nil
-}
+type Time = timestamp.Time
 
 // Bundle is the record of a bundle that can be fetched.
 type Bundle struct {
@@ -115,29 +87,12 @@ type BundleRecord struct {
 func NewBundleRecord(b svc.Bundle) BundleRecord {
 	r := BundleRecord{
 		Bundle: NewBundle(b), TotalSizeBytes: b.Size,
-		DownloadedAt: Optional(b.DownloadedAt), ExpiredAt: Optional(b.ExpiredAt),
+		DownloadedAt: timestamp.Optional(b.DownloadedAt), ExpiredAt: timestamp.Optional(b.ExpiredAt),
 	}
 	if b.Status == svc.BundlePending {
-		r.ExpiresAt = Optional(b.ExpiresAt)
+		r.ExpiresAt = timestamp.Optional(b.ExpiresAt)
 	}
 	return r
-}
-
-// Optional returns nil for the zero time.
-func Optional(t time.Time) *Time {
-	if t.IsZero() {
-		return nil
-	}
-	wire := Time(t)
-	return &wire
-}
-
-// Given returns the zero time for nil.
-func (t *Time) Given() time.Time {
-	if t == nil {
-		return time.Time{}
-	}
-	return time.Time(*t)
 }
 
 // Acknowledged is the answer to an acknowledgement.

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	svc "github.com/bundle-delivery/svc"
+	"github.com/bundle-delivery/svc/internal/timestamp"
 )
 
 // statuses is the one table of codes and statuses. The first code of a status
@@ -122,7 +123,7 @@ func NewError(e *svc.Error, requestID string) Error {
 	if e.Bundle != nil {
 		b := NewBundle(*e.Bundle)
 		body.Bundle, body.BundleID = &b, b.BundleID
-		body.DownloadedAt, body.ExpiredAt = Optional(e.Bundle.DownloadedAt), Optional(e.Bundle.ExpiredAt)
+		body.DownloadedAt, body.ExpiredAt = timestamp.Optional(e.Bundle.DownloadedAt), timestamp.Optional(e.Bundle.ExpiredAt)
 	}
 	return body
 }

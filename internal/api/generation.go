@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	svc "github.com/bundle-delivery/svc"
+	"github.com/bundle-delivery/svc/internal/timestamp"
 )
 
 // The routes of runs.
@@ -85,7 +86,7 @@ type GenerationCost struct {
 func NewGeneration(r svc.Run) Generation {
 	g := Generation{
 		GenerationID: r.ID, ProjectID: r.ProjectID, Status: r.Status, BundleID: r.BundleID, Validation: r.Validation,
-		CreatedAt: Time(r.CreatedAt), StartedAt: Optional(r.StartedAt), FinishedAt: Optional(r.FinishedAt),
+		CreatedAt: Time(r.CreatedAt), StartedAt: timestamp.Optional(r.StartedAt), FinishedAt: timestamp.Optional(r.FinishedAt),
 	}
 	if r.Error != nil {
 		g.Error = &GenerationError{Code: r.Error.Code, Message: r.Error.Message, Retryable: r.Error.Retryable, Suggestion: r.Error.Suggestion}

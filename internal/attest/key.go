@@ -11,7 +11,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/bundle-delivery/svc/internal/api"
+	"github.com/bundle-delivery/svc/internal/timestamp"
 )
 
 // voucherPayload is the type of a statement by which one key vouches for another.
@@ -21,9 +21,9 @@ const voucherPayload = "application/vnd.svc.signing-key+json"
 type Key struct {
 	ID        string            `json:"keyId"`
 	Public    ed25519.PublicKey `json:"publicKey"` // base64
-	CreatedAt api.Time          `json:"createdAt"`
+	CreatedAt timestamp.Time    `json:"createdAt"`
 	// RetiredAt is when the key after it took its place.
-	RetiredAt *api.Time `json:"retiredAt,omitempty"`
+	RetiredAt *timestamp.Time `json:"retiredAt,omitempty"`
 	// Voucher is the key before it vouching for this one; the first has none.
 	Voucher json.RawMessage `json:"voucher,omitempty"`
 }
@@ -65,14 +65,14 @@ func First(service string, key ed25519.PrivateKey, now time.Time) Keys {
 
 func newKey(key ed25519.PrivateKey, now time.Time) Key {
 	public, _ := key.Public().(ed25519.PublicKey)
-	return Key{ID: KeyID(public), Public: public, CreatedAt: api.Time(now.UTC().Truncate(time.Second))}
+	return Key{ID: KeyID(public), Public: public, CreatedAt: timestamp.Time(now.UTC().Truncate(time.Second))}
 }
 
 // vouched is what a key says of the one that takes its place.
 type vouched struct {
 	KeyID     string            `json:"keyId"`
 	Public    ed25519.PublicKey `json:"publicKey"`
-	CreatedAt api.Time          `json:"createdAt"`
+	CreatedAt timestamp.Time    `json:"createdAt"`
 }
 
 // Rotate adds a key, for which the current one vouches.

@@ -160,7 +160,8 @@ func TestChangesThatAreRefused(t *testing.T) {
 		{library, "add book: pages", `the noun or the plural of "book" names another record`},
 		{library, "add note", `"note" is not a record; write a noun, a colon and fields`},
 		{library, "add section menu", "an api has records such as"},
-		{library, "add bok.pages", `the project has no record "bok"`},
+		{library, "add bok.pages", `the project has no record "bok" among ["book" "loan" "blog post"]`},
+		{library, "books required.isbn unique", `the project has no record "books required" among ["book" "loan" "blog post"]`},
 		{library, "add book.pages: intger", `"add book.pages: intger": "intger" is not a kind of field`},
 		{library, "remove book", `loan.book: "book" is not a kind of record; write a line for it, or leave out the field`},
 		{library, "remove loan.bok", `there is no field "bok" in "loan: -> book, borrower required`},
@@ -186,7 +187,7 @@ func TestChangesThatAreRefused(t *testing.T) {
 		{library, strings.Replace(library, "name library", "name books", 1), "the name of a project stays library"},
 		{library, "site\nsection a", "the kind of a project stays api; make a new project for site"},
 		{library, strings.Replace(library, "price: money", "price: mony", 1), "line 2: \"mony\" is not a kind of field"},
-		{bakery, "add book: title", "an api has records such as"},
+		{bakery, "add book: title", "a site has lines such as"},
 		{bakery, "remove section men", `there is no section "men"`},
 		{bakery, "remove text email", "nothing to do"},
 		{bakery, "section about: x", `there is no section "about"; write add section about`},
@@ -203,13 +204,29 @@ func TestChangesThatAreRefused(t *testing.T) {
 	}
 }
 
+// A field of a project whose generated tests find no values can be mended.
+// Promise: template-sound
+func TestAFieldOfAnEarlierVersionIsMended(t *testing.T) {
+	t.Parallel()
+	old, _, err := spec.FromState(map[string]string{"engine": "template", "spec": strings.Replace(library, "author", "mail: email ..12", 1)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, _, _, err := change.Read("port 9200", old); err == nil || !strings.Contains(err.Error(), "book.mail: an address has at least 14 characters") {
+		t.Error(err)
+	}
+	if now, _, _, err := change.Read("book.mail ..20; port 9200", old); err != nil || now.Port != 9200 {
+		t.Error(err)
+	}
+}
+
 // The cost of a line does not grow with the square of its length.
 func TestLongLinesOfChangeAreReadFast(t *testing.T) {
 	t.Parallel()
 	old := completed(t, library)
 	for _, text := range []string{
 		"rename " + strings.Repeat("a ", spec.MaxBytes/2-4), "rename book." + strings.Repeat("a ", spec.MaxBytes/2-6),
-		"rename " + strings.Repeat("a", spec.MaxBytes-600) + strings.Repeat(" a", 290), strings.Repeat("rename book.title title\n", spec.MaxBytes/24),
+		"rename " + strings.Repeat("a", spec.MaxBytes-600) + strings.Repeat(" a", 290), "rename " + strings.Repeat(strings.Repeat("a", 190)+" ", 170), strings.Repeat("rename book.title title\n", spec.MaxBytes/24),
 	} {
 		start := time.Now()
 		if _, _, _, err := change.Read(text, old); err == nil {

@@ -42,12 +42,10 @@ func (e *editor) line(line string) error {
 		return nil
 	case "kind", "language", "name":
 		return fmt.Errorf("the %s of a project stays; make a new project", verb)
-	}
-	noun, field, isField := cutPath(line)
-	switch {
-	case e.Kind == spec.Site:
+	case "section", "text":
 		return e.site(line, false)
-	case isField:
+	}
+	if noun, field, isField := cutPath(line); isField {
 		return e.rules(noun, field)
 	}
 	return errors.New("it is not a change; write add ..., remove ..., rename ..., book.title unique, store sqlite, port 9200, auth token, cors, or license mit")
@@ -68,7 +66,11 @@ func (e *editor) find(noun, name string) (*spec.Record, int, error) {
 	same := func(a, b string) bool { return spec.ColumnName(a) == spec.ColumnName(b) }
 	at := slices.IndexFunc(e.Records, func(r spec.Record) bool { return same(r.Noun, noun) || same(r.Plural, noun) })
 	if at < 0 {
-		return nil, -1, fmt.Errorf("the project has no record %.60q", noun)
+		var nouns []string
+		for _, r := range e.Records {
+			nouns = append(nouns, r.Noun)
+		}
+		return nil, -1, fmt.Errorf("the project has no record %.60q among %q", noun, nouns)
 	}
 	r := &e.Records[at]
 	at = slices.IndexFunc(r.Fields, func(f spec.Field) bool { return same(f.Name, name) || same(f.Column(), name) })
@@ -117,32 +119,27 @@ func (e *editor) remove(text string) error {
 	return nil
 }
 
-// longestPath is more than the bytes of any NOUN.FIELD. Longer ones are not tried: the
+// longestNames is more than the bytes of any two names. Longer lines are not tried: the
 // cost of a line would grow with the square of its length.
-const longestPath = 2*spec.MaxNoun + spec.MaxField
+const longestNames = 2 * (spec.MaxNoun + spec.MaxField)
 
 // renameLine reads OLD NEW, or OLD to NEW, of a record or of NOUN.FIELD.
 func (e *editor) renameLine(text string) error {
 	words := strings.Fields(text)
 	err := errors.New("it needs two names; write rename book.title headline, or rename book volume")
-	for n := min(len(words)-1, longestPath); n > 0; n-- { // the longest name that there is
-		path := strings.Join(words[:n], " ")
-		if len(path) > longestPath {
-			continue
-		}
-		noun, name, _ := strings.Cut(path, ".")
+	for n := len(words) - 1; n > 0 && len(text) < longestNames; n-- { // the longest name that there is
+		noun, name, _ := strings.Cut(strings.Join(words[:n], " "), ".")
 		to := strings.TrimPrefix(strings.Join(words[n:], " "), "to ")
-		var r *spec.Record
-		var at int
-		if r, at, err = e.find(noun, name); err != nil {
+		r, at, missing := e.find(noun, name)
+		_, more, _ := strings.Cut(to, " and ")
+		switch err = missing; {
+		case err != nil:
 			continue
-		}
-		if _, more, _ := strings.Cut(to, " and "); words[n] == "to" && strings.Contains(more, " to ") {
+		case words[n] == "to" && strings.Contains(more, " to "):
 			return errors.New("one line renames one thing; write a line for each")
-		}
-		if at >= 0 {
+		case at >= 0:
 			e.rename(r.Noun, r.Fields[at], to)
-		} else {
+		default:
 			e.rename("", spec.Field{Name: r.Noun}, to)
 		}
 		return nil
@@ -169,14 +166,12 @@ func (e *editor) rules(noun, text string) error {
 		*g = spec.Field{Name: g.Name, Kind: f.Kind, Need: g.Need, Unique: g.Unique}
 	}
 	g.Need, g.Unique = cmp.Or(f.Need, g.Need), f.Unique || g.Unique
+	g.Default, g.HasDefault = cmp.Or(f.Default, g.Default), f.HasDefault || g.HasDefault
 	if f.Min+f.Max != "" {
 		g.Min, g.Max = f.Min, f.Max
 	}
 	if f.Choices != nil {
 		g.Choices = f.Choices
-	}
-	if f.HasDefault {
-		g.Default, g.HasDefault = f.Default, true
 	}
 	return nil
 }
@@ -185,21 +180,18 @@ func (e *editor) rules(noun, text string) error {
 func (e *editor) site(line string, remove bool) error {
 	read := spec.Spec{Kind: e.Kind}
 	err := read.ReadLine(line)
-	for _, x := range read.Sections {
-		at := e.FindSection(x.Name)
-		switch {
-		case at < 0:
-			return fmt.Errorf("there is no section %q; write add section %[1]s", x.Name)
-		case remove:
-			e.Sections = slices.Delete(e.Sections, at, at+1)
-		default:
-			e.Sections[at].Text = x.Text
+	for _, f := range read.Facts {
+		if e.SetFact(f); remove {
+			e.Facts = e.Facts[:len(e.Facts)-1]
 		}
 	}
-	for _, f := range read.Facts {
-		e.SetFact(f)
-		if remove {
-			e.Facts = e.Facts[:len(e.Facts)-1]
+	for _, x := range read.Sections {
+		at := e.FindSection(x.Name)
+		if at < 0 {
+			return fmt.Errorf("there is no section %q; write add section %[1]s", x.Name)
+		}
+		if e.Sections[at].Text = x.Text; remove {
+			e.Sections = slices.Delete(e.Sections, at, at+1)
 		}
 	}
 	return err

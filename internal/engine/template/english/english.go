@@ -9,8 +9,11 @@
 package english
 
 import (
+	"cmp"
 	_ "embed"
+	"maps"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 
@@ -57,8 +60,14 @@ var wordLists string
 //go:embed usual.txt
 var usualFields string
 
-// lists has the words of each list, and usual the fields of each noun.
-var lists, usual = parse(wordLists), parse(usualFields)
+// usual has the fields of each noun, and usualNames all names of these fields, each
+// with a space before and a comma behind it. lists has what the words of each list
+// stand for.
+var (
+	usual      = parse(usualFields)
+	usualNames = " " + strings.Join(slices.Collect(maps.Values(usual)), ", ") + ","
+	lists      = meanings(parse(wordLists))
+)
 
 func parse(text string) map[string]string {
 	all := map[string]string{}
@@ -70,24 +79,25 @@ func parse(text string) map[string]string {
 	return all
 }
 
-// meaning returns what a word of a list stands for, and nothing for any other word.
-func meaning(list, word string) string {
-	for entry := range strings.FieldsSeq(lists[list]) {
-		if each, meant, other := strings.Cut(entry, "="); strings.EqualFold(each, word) {
-			if other {
-				return meant
-			}
-			return each
+func meanings(words map[string]string) map[string]map[string]string {
+	all := map[string]map[string]string{}
+	for list, entries := range words {
+		all[list] = map[string]string{}
+		for entry := range strings.FieldsSeq(entries) {
+			word, meant, _ := strings.Cut(entry, "=")
+			all[list][word] = cmp.Or(meant, word)
 		}
 	}
-	return ""
+	return all
 }
+
+// meaning returns what a word of a list stands for, and nothing for any other word.
+func meaning(list, word string) string { return lists[list][strings.ToLower(word)] }
 
 func is(list, word string) bool { return meaning(list, word) != "" }
 
 var (
-	listName = regexp.MustCompile(`\{([a-z]+)\}`)
-	meant    = regexp.MustCompile(`=\S+`)
+	listName = regexp.MustCompile(`\{[a-z]+\}`)
 	cache    sync.Map // of regular expressions by pattern
 )
 
@@ -98,8 +108,7 @@ func compile(pattern string) *regexp.Regexp {
 		return re
 	}
 	re := regexp.MustCompile(`(?i)` + listName.ReplaceAllStringFunc(pattern, func(name string) string {
-		words := strings.Fields(regexp.QuoteMeta(meant.ReplaceAllString(lists[strings.Trim(name, "{}")], "")))
-		return `(?:` + strings.Join(words, "|") + `)`
+		return `(?:` + strings.Join(slices.Sorted(maps.Keys(lists[strings.Trim(name, "{}")])), "|") + `)`
 	}))
 	cache.Store(pattern, re)
 	return re

@@ -80,7 +80,7 @@ func TestRequestsAreReadAsSpecs(t *testing.T) {
 		"a Python API for books with title, author and isbn":                                   "api in python\nbook: title, author, isbn",
 		"Node API for products with name and price, using PostgreSQL, with authentication":     "api in typescript with postgres, auth token\nproduct: name, price",
 		"API for books\n- title\n- an author\n- isbn unique":                                   "api\nbook: title, author, isbn unique",
-		"an API for customers and orders. Each order belongs to a customer":                    "api\ncustomer: name, email\norder: -> customer",
+		"an API for customers and orders. Each order belongs to a customer":                    "api\ncustomer: name, email\norder: date, total, -> customer",
 		"Go API for events (title, start date, location), on port 9100, under MIT license":     "api in go, port 9100, license mit\nevent: title, start date, location",
 		"REST API to manage blog posts called Daily News with CORS. Posts have a title":        "api, cors, name daily-news\nblog post: title",
 		"expense tracker in python with sqlite":                                                "api in python with sqlite\nexpense: description, amount, date",
@@ -129,14 +129,16 @@ func TestChangesAreReadAsLines(t *testing.T) {
 	site := complete(t, parse(t, "site\nsection menu\nsection contact\n"))
 	for prompt, want := range map[string]string{
 		"add a field due date to tasks": "add task.due date", "add a priority field to tasks": "add task.priority",
-		"add a database": "store sqlite", "also make it store in postgres": "store postgres", "switch to PostgreSQL": "store postgres",
+		"add a database": "store sqlite", "store it in postgres": "store postgres", "switch to PostgreSQL": "store postgres",
 		"store the data in a JSON file": "store file", "add authentication": "auth token", "remove authentication": "auth none",
 		"use port 9100": "port 9100", "add CORS": "cors on", "license it under MIT": "license mit", "use the MIT license": "license mit",
 		"remove notes": "remove note", "remove the field text from notes": "remove note.text", "remove text from notes": "remove note.text",
 		"rename the field text of notes to body": "rename note.text body", "rename notes to memos": "rename note memo",
 		"add books with title and isbn unique": "add book: title, isbn unique",
 		"add comments for title":               "", "add a field to notes": "", "remove some notes": "", "add authentication and use port 9100": "port 9100\nauth token",
-		"make done required": "", "make it pretty": "", "add tags to tasks": "", "remove the database": "", "use MongoDB": "", "add": "",
+		"make done required": "", "make it pretty": "", "add tags to tasks": "", "remove the database": "",
+		"add validation to notes": "", "add publisher to notes": "", "add rate limiting to tasks": "", "add books with validation": "", "add note to tasks": "",
+		"add a database id to tasks": "", "add title, publisher to notes": "add note.title\nadd note.publisher", "add a field publisher to notes": "add note.publisher", "use MongoDB": "", "add": "",
 	} {
 		if got := english.Change(prompt, api); (got.Sure && got.Lines != "") != (want != "") || got.Sure && got.Lines != want {
 			t.Errorf("%q: sure %v, not understood %q, %q", prompt, got.Sure, got.NotUnderstood, got.Lines)
@@ -144,8 +146,10 @@ func TestChangesAreReadAsLines(t *testing.T) {
 	}
 	for prompt, want := range map[string]string{
 		"add a section prices": "add section prices", "add a pricing section": "add section pricing", "remove the section menu": "remove section menu",
+		"add prices and news": "add section prices\nadd section news", "add a section dark room": "add section dark room",
+		"add dark mode": "", "add three sections": "", "add a big photo": "", "add a contact form": "",
 	} {
-		if got := english.Change(prompt, site); !got.Sure || got.Lines != want {
+		if got := english.Change(prompt, site); got.Sure != (want != "") || got.Sure && got.Lines != want {
 			t.Errorf("%q: sure %v, not understood %q, %q", prompt, got.Sure, got.NotUnderstood, got.Lines)
 		}
 	}

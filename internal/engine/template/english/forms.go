@@ -10,36 +10,38 @@ import (
 	"github.com/bundle-delivery/svc/internal/plaintext"
 )
 
-// Pieces of patterns, and the options that begin a project and change one.
+// Pieces of patterns, and the options that begin a project and change one. Patterns
+// of options begin with lead.
 const (
-	lead    = ` (?:{lead} )*`
-	apiKind = `^ (?:(.+?) )??((?: ?(?:{api}|{app}))+)`
-	purpose = ` (?:(?:to|that|which|can|for) )*{for}(?: track of| of)? (.+?)`
-	having  = `(?: ,)?(?: (?:also|should|must))*(?: (?:{has}|:|•))(?: (?:{listed}|:|•))* (.+) $`
-	port    = lead + `port (?:(?:to|is|number|:) )*(\d+) `
-	store   = lead + `(?:(?:{kept} )*(?:{lead} )*{keep} (?:(?:{kept}|{articles}) )*)?(?:{lead} )*` +
-		`({store}|(?:with|using|in|to|add|and|,|a) (?:database|db)|(?:in )?(?:a |json |local )*(?:file storage|json file)|in-memory|in memory)(?: (?:database|db|storage|store))? `
-	auth    = ` (?:{lead} )*({off}|{lead}|using) (?:{lead} )*(?:(?:api key|bearer token|api token|bearer|token) {auth}|{auth}|api keys?|bearer tokens?|api tokens?)(?: {auth})* `
+	lead     = ` (?:{lead} )*`
+	having   = `(?: ,)?(?: (?:also|should|must))*(?: {has}| :)(?: (?:{listed}|:))* (.+) $`
+	purpose  = `(?:(?: {can})* {for}(?:(?: ,)?(?: and)? {for})*(?:(?: {articles})* (?:track|list|collection) of| of)? (.+?))?`
+	language = lead + `({language})(?: language)? `
+	port     = lead + `port (?:(?:to|is|number|:) )*(\d+) `
+	store    = lead + `(?:(?:{kept} (?:{lead} )*{keep}|{keep} (?:{articles} )*{kept}|stored|(?:with|and|,) data) (?:{lead} )*)?` +
+		`({sql}|(?:with|using|to|add|and|,) (?:{articles} )*(?:database|db)|file storage|json file|in-memory|in memory)(?:(?: for| as)?(?: {articles})* (?:database|db|storage|store))? `
+	auth    = lead + `(?:({off})|{join}) (?:{articles} )*(?:(?:api key|bearer|(?:bearer |api )?token) {auth}|{auth}|(?:api key|(?:bearer|api) token)s?) `
 	cors    = lead + `({off} )?{cors}(?: (?:support|enabled))? `
 	license = lead + `(?:{licensed} (?:(?:it|{lead}) )*({license})|({license}) {licensed}) `
-	belongs = `^ (?:(?:{each} )*(.+?) )?{belongs} to (.+) $`
+	extras  = lead + `{join} (?:{articles} )*(?:unit |full )?{extras}(?: operations| endpoints)? `
+	called  = ` ((?:field|section|record) )?{named} ((?-i:[A-Z][\w'-]*(?: (?:and |of |the )?[A-Z][\w'-]*)*)|[\w-]+) `
 )
 
 // Begin lists the forms of a request for a new project, in the order in which they
 // are tried.
 var Begin = []Form{
-	{"a todo list API in Go", lead + `({language})(?: language)? `, option("language")},
+	{"a todo list API in Go", language, option("language")},
 	{"a todo list API with SQLite", store, option("store")},
 	{"a todo list API with authentication", auth, option("auth")},
 	{"a todo list API on port 9100", port, option("port")},
 	{"a todo list API with CORS", cors, option("cors")},
 	{"a todo list API under the MIT license", license, option("license")},
-	{"a todo list API called errands", ` ((?:field|section|record) )?{named} ((?-i:[A-Z][\w'-]*(?: (?:and |of |the )?[A-Z][\w'-]*)*)|[\w-]+) `, (*reader).named},
-	{"an API for books and authors", apiKind + purpose + `(?:` + having + `| $)`, (*reader).api},
-	{"a CRM API with contacts and customers", apiKind + `()(?:` + strings.Replace(having, "•", `•|\(`, 1) + `| $)`, (*reader).api},
+	{"a todo list API with tests and a Dockerfile", extras, func(*reader, []string) bool { return true }},
+	{"a todo list API called errands", called, (*reader).named},
 	{"a web site for a bakery in Bristol", `^ (?:(.+?) )??((?: ?{site})+)(?: for (.+?))?(?:` + having + `| $)`, (*reader).site},
-	{"an API for loans. A loan belongs to a book", belongs, (*reader).belonging},
-	{"an API for books. Books have a title and an author", `^ (?:{each} )?(.+?)` + having, (*reader).having},
+	{"an API for books and authors", `^ (?:(.+?) )??((?:(?: with)? ?(?:{api}|{app}))+)(?: \( ([^()]+) \) $|` + purpose + `(?:` + having + `| $))`, (*reader).api},
+	{"an API for loans. A loan belongs to a book", `^ (?:(?:{each} )*(.+?) )?{belongs} to (.+) $`, (*reader).belonging},
+	{"an API for books. Books have a title and an author", `^(?: (?:{each}|{for}|{articles}))*(?: (.+?))??` + having, (*reader).having},
 }
 
 // Changes lists the forms of a request for a change.
@@ -70,7 +72,7 @@ func option(key string) func(*reader, []string) bool {
 			}
 			value = cmp.Or(value, meaning(key, word))
 		}
-		value = cmp.Or(value, m[1])
+		value = cmp.Or(value, m[1], spec.Token) // with an API key
 		s, err := r.Spec.Override(map[string]string{key: value})
 		if err != nil || r.options[key] != "" && r.options[key] != value {
 			return false
@@ -95,48 +97,49 @@ func (r *reader) api(m []string) bool {
 	if !slices.ContainsFunc(strings.Fields(m[2]), func(w string) bool { return is("api", w) }) && r.options["store"] == "" {
 		r.doubt(m[2]) // which may be no API
 	}
-	r.things(r.list(m[1]))
-	if m[3] != "" { // what stands before may be a wish, such as serverless
-		r.doubt(r.subject)
+	r.things(m[1], false)
+	if m[4] != "" {
+		r.doubt(r.subject) // which may be a wish, such as serverless
 		r.subject = ""
 	}
-	r.things(r.list(m[3]))
-	list := r.list(m[4])
-	switch had := len(r.Spec.Records); {
+	r.things(m[4], true)
+	text, had := cmp.Or(m[3], m[5]), len(r.Spec.Records)
+	switch list := r.list(text); {
 	case len(list) == 0:
-	case allMany(list):
-		if r.things(list); had > 0 { // nobody says how they belong together
-			r.doubt(m[4])
+	case !slices.ContainsFunc(list, func(one item) bool { return !isMany(one.name) }):
+		r.things(text, true)
+		if had > 0 && !slices.ContainsFunc(list, func(one item) bool { return nounOf(one.name) == r.Spec.Records[0].Noun }) {
+			r.doubt(text) // nobody says how they belong together
 		}
-	case had == 0:
-		r.doubt(r.subject + " " + m[4])
-		r.fields(r.record(r.subject), list)
 	default:
-		if r.fields(0, list); had > 1 {
-			r.doubt(m[4])
+		if had > 1 || had == 0 && (is("place", r.subject) || !plausible(r.subject)) {
+			r.doubt(r.subject + " " + text) // of which?
 		}
+		at := 0
+		if had == 0 {
+			at = r.record(r.subject)
+		}
+		r.fields(at, list, false)
 	}
 	return true
 }
 
-func allMany(list []item) bool {
-	return !slices.ContainsFunc(list, func(one item) bool { return !isMany(one.name) })
-}
-
-// things reads records: plurals, nouns with usual fields, and at most one other
-// word, which says what all is for.
-func (r *reader) things(list []item) {
-	for _, one := range list {
-		words := strings.Fields(trim(one.name))
-		for len(words) > 0 && is("app", words[len(words)-1]) {
-			words = words[:len(words)-1]
-		}
-		switch name := strings.Join(words, " "); {
+// things reads records: plurals and nouns with usual fields. At most one other name
+// says what all is for. It is doubted later unless it is a known place or stands
+// behind "for" with an article: before API it may be a wish.
+func (r *reader) things(text string, behind bool) {
+	for i, one := range r.list(text) {
+		name := compile(`(?:(?: |^){app})+$`).ReplaceAllString(trim(one.name), "")
+		switch {
 		case name == "":
-		case (nounOf(name) != name || usual[name] != "") && !strings.Contains(name, "ing "):
-			r.fields(r.record(name), r.list(one.inside))
-		case r.subject == "" && one.inside == "" && !is("site", words[len(words)-1]):
+		case isRecord(name) || behind && one.inside != "":
+			r.fields(r.record(name), r.list(one.inside), false)
+			if !behind && usual[name] == "" && strings.Contains(name, " ") {
+				r.doubt(name) // as fast books
+			}
+		case r.subject == "" && i == 0 && one.inside == "":
 			r.subject = name
+			r.wish = !is("place", name) && !(behind && is("articles", strings.Fields(text)[0]))
 		default:
 			r.doubt(one.name + " " + one.inside)
 		}
@@ -149,65 +152,77 @@ func (r *reader) having(m []string) bool {
 	noun, list := strings.ToLower(m[1]), r.list(m[2])
 	switch {
 	case r.Spec.Kind == spec.Site:
-		r.sections(list)
-		return is("them", noun)
-	case allMany(list): // one of them, or many?
+		r.sections(list, false)
+		return noun == "" || is("them", noun)
+	case len(list) > 0 && isMany(list[0].name): // one of them, or many?
 		return false
+	case noun == "" && len(r.Spec.Records) > 1 && strings.HasPrefix(m[0], " :"): // of which?
+		r.doubt(m[2])
 	}
-	r.fields(r.subjectOf(m), list)
+	had, at := len(r.Spec.Records), r.subjectOf(noun)
+	if len(r.Spec.Records) > had && nounOf(noun) == noun && usual[noun] == "" && !is("each", strings.Fields(m[0])[0]) {
+		r.doubt(noun) // which may be a field
+	}
+	r.fields(at, list, at >= 0 && len(r.Spec.Records[at].Fields) > 0)
 	return true
 }
 
 func (r *reader) belonging(m []string) bool {
-	from, list := r.subjectOf(m), r.list(m[2])
+	from, list := r.subjectOf(m[1]), r.list(m[2])
 	for i, one := range list {
 		r.record(one.name)
 		list[i].name = "-> " + nounOf(one.name)
 	}
-	r.fields(from, list)
+	r.fields(from, list, true)
 	r.last = from
 	return true
 }
 
 // subjectOf returns the index of the record that a clause is about.
-func (r *reader) subjectOf(m []string) int {
-	had, noun := len(r.Spec.Records), strings.ToLower(m[1])
+func (r *reader) subjectOf(noun string) int {
 	if noun == "" || is("them", noun) {
 		return r.last
 	}
-	at := r.record(noun)
-	if len(r.Spec.Records) > had && nounOf(noun) == noun && usual[noun] == "" && !is("each", strings.Fields(m[0])[0]) {
-		r.doubt(noun) // which may be a field
-	}
-	return at
+	return r.record(strings.ToLower(noun))
 }
 
-// site reads what a site is for, and its sections.
+var (
+	inPlace    = regexp.MustCompile(` in [A-Z][a-z]+$`)
+	sectionEnd = regexp.MustCompile(` (?:section|page)s?$`)
+	inOther    = regexp.MustCompile(`(?:ish|ese|ian|an|French|Dutch|Greek|Arabic|Colors?)$`) // in French
+)
+
+// site reads what a site is for, and its sections. A name that stands before the word
+// site may be a wish, such as dark.
 func (r *reader) site(m []string) bool {
-	if r.Spec.Kind != "" {
+	if r.Spec.Kind != "" || compile(` {api} `).MatchString(" "+m[1]+" ") {
 		return false
 	}
 	subject := cmp.Or(trim(m[3]), trim(m[1]))
-	if m[1] != "" && m[3] != "" || strings.Contains(subject, "ing ") {
+	in := inPlace.FindString(subject)
+	if m[3] == "" && !is("place", subject) || m[3] != "" && (m[1] != "" || !is("articles", strings.Fields(m[3])[0])) ||
+		inOther.MatchString(in) || is("features", strings.TrimPrefix(in, " in ")) {
 		r.doubt(m[1] + " " + subject)
 	}
-	if len(r.list(strings.Replace(subject, " in ", " ", 1))) != 1 {
+	if len(r.list(strings.TrimSuffix(subject, in))) != 1 {
 		subject = ""
 	}
 	r.Spec.Kind, r.title = spec.Site, cmp.Or(r.title, plaintext.Capital(subject))
 	r.Sure = r.Sure && m[3]+m[4] != ""
-	r.sections(r.list(m[4]))
+	r.sections(r.list(m[4]), false)
 	return true
 }
 
-var sectionEnd = regexp.MustCompile(` (section|page)s?$`)
-
-func (r *reader) sections(list []item) {
+// sections adds sections to a site. A name that is not usual is certain only if it is
+// called a section: a big photo is none.
+func (r *reader) sections(list []item, called bool) {
 	for _, one := range list {
 		name := sectionEnd.ReplaceAllString(one.name, "")
-		if one.inside != "" || r.Spec.FindSection(name) >= 0 || len(r.Spec.Sections) == spec.MaxSections {
+		unusual := slices.ContainsFunc(strings.Fields(name), func(w string) bool { return !is("sections", w) })
+		if unusual && !called || one.inside != "" {
 			r.doubt(one.name + " " + one.inside)
-		} else {
+		}
+		if r.Spec.FindSection(name) < 0 && len(r.Spec.Sections) < spec.MaxSections {
 			r.Spec.Sections = append(r.Spec.Sections, spec.Section{Name: name})
 		}
 	}
@@ -221,24 +236,38 @@ func lines(format string) func(*reader, []string) bool {
 			return false
 		}
 		list, rest := r.list(m[1]), [2]string{}
-		if what, _, _ := strings.Cut(strings.ToLower(m[1]), " "); strings.Contains(format, "remove") && (what == "some" || what == "many") {
-			r.doubt(m[0]) // which are not all
+		if len(list) == 0 {
+			return false
 		}
 		for i, group := range m[2:] {
 			for _, one := range r.list(group) {
-				if isMany(one.name) && strings.Contains(format, ": $2") { // a list is no field
-					r.doubt(one.name)
-				}
 				rest[i] = strings.TrimPrefix(rest[i]+", "+one.name, ", ")
 			}
 		}
+		r.doubtLines(format, m, list)
 		for _, one := range list {
-			if isMany(one.name) && strings.Contains(format, "add NOUN2.") || one.inside != "" {
-				r.doubt(one.name + " " + one.inside)
-			}
+			r.doubt(one.inside)
 			r.say(strings.NewReplacer("$1", one.name, "NOUN1", nounOf(one.name), "$2", rest[0], "NOUN2", nounOf(rest[0]), "$3", rest[1]).Replace(format))
 		}
-		return len(list) > 0
+		return true
+	}
+}
+
+// doubtLines doubts what a change adds as it would be in a new project, and what of it
+// has no line.
+func (r *reader) doubtLines(format string, m []string, list []item) {
+	switch {
+	case strings.HasPrefix(format, "add section"):
+		r.sections(list, strings.Contains(m[0], " section "))
+	case strings.HasPrefix(format, "add NOUN1"):
+		r.fields(r.record(list[0].name), r.list(m[2]), false)
+	case strings.HasPrefix(format, "add NOUN2"):
+		r.fields(r.record(m[2]), list, strings.Contains(m[0], " field "))
+		if r.Spec.Find(list[0].name) >= 0 {
+			r.doubt(m[0]) // a reference, or a text?
+		}
+	case strings.HasPrefix(format, "remove NOUN1") && r.Spec.Find(nounOf(m[1])) < 0: // some notes are not all
+		r.doubt(m[0])
 	}
 }
 

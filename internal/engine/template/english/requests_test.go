@@ -42,6 +42,27 @@ func TestRequestsGetTheirSpecs(t *testing.T) {
 	}
 }
 
+// What may be a wish is never generated at once, and the suggestion can be sent.
+// Promise: request-language
+func TestWishesAreNotGenerated(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("testdata/doubted.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for prompt := range strings.Lines(string(text)) {
+		prompt = strings.TrimSpace(prompt)
+		if prompt == "" || strings.HasPrefix(prompt, "#") {
+			continue
+		}
+		got := english.Read(prompt)
+		if got.Sure || len(got.NotUnderstood)+len(got.Bare) == 0 {
+			t.Errorf("%q: sure %v, not understood %q\n%s", prompt, got.Sure, got.NotUnderstood, complete(t, got.Spec))
+		}
+		parse(t, complete(t, got.Spec).String())
+	}
+}
+
 var projectName = regexp.MustCompile(`, name [a-z0-9-]+`)
 
 type block struct {

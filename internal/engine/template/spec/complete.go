@@ -25,16 +25,21 @@ var usualPorts = map[string]int{Python: 8000, TypeScript: 3000}
 // Complete fills in what a spec leaves open, returns what it guessed, and checks
 // the result. A complete spec is returned as it is, without guesses.
 func (s Spec) Complete() (Spec, []Guess, error) {
+	s, all := s.filled()
+	if _, err := s.check(Field.checkNew); err != nil {
+		return Spec{}, nil, err
+	}
+	return s, all, nil
+}
+
+// filled returns a spec in which nothing is open, and what it guessed.
+func (s Spec) filled() (_ Spec, all []Guess) {
 	s = s.Clone()
-	var all []Guess
 	guess := func(to *string, what, value, why string) {
 		if *to == "" && value != "" {
 			*to = value
 			all = append(all, Guess{what, value, why})
 		}
-	}
-	if s.Kind == "" && len(s.Records) == 0 && len(s.Sections)+len(s.Facts) > 0 {
-		s.Kind = Site
 	}
 	if s.Kind = cmp.Or(s.Kind, API); s.Kind == API {
 		guess(&s.Language, "language", Go, "no language is named")
@@ -62,18 +67,13 @@ func (s Spec) Complete() (Spec, []Guess, error) {
 		guess(&s.Name, "name", slug(r.Noun+"-"+API), "from the first record")
 	}
 	guess(&s.Name, "name", s.Kind, "no name is given")
-	if err := s.check(); err != nil {
-		return Spec{}, nil, err
-	}
 	slices.SortStableFunc(s.Facts, func(a, b Fact) int { return slices.Index(TextKeys, a.Key) - slices.Index(TextKeys, b.Key) })
-	return s, all, nil
+	return s, all
 }
 
 func (s *Spec) completeRecord(r *Record, guess func(to *string, what, value, why string)) {
 	r.Plural = cmp.Or(r.Plural, surePlural(r.Noun))
-	if validName(r.Noun, MaxNoun) {
-		guess(&r.Plural, r.Noun+"'s plural", PluralOf(r.Noun), "derived from the noun")
-	}
+	guess(&r.Plural, r.Noun+"'s plural", PluralOf(r.Noun), "derived from the noun")
 	if len(r.Fields) == 0 {
 		r.Fields = []Field{{Kind: String}}
 		guess(&r.Fields[0].Name, r.Noun+"'s fields", "name", "no field is named")
@@ -105,9 +105,14 @@ func slug(text string) string {
 // usualKind returns the kind that the name of a field tells, or nothing, which
 // stands for String.
 func usualKind(f Field) string {
-	column, usual := ColumnName(f.Name), Synonyms["usual"]
-	before, behind := strings.IndexByte(column, '_')+1, max(strings.LastIndexByte(column, '_'), 0)
-	kind := cmp.Or(usual["="+column], usual[column[:before]], usual[column[behind:]], usual[strings.TrimPrefix(column[behind:], "_")])
+	column := ColumnName(f.Name)
+	first, _, more := strings.Cut(column, "_")
+	last := column[strings.LastIndexByte(column, '_')+1:]
+	kind := synonyms["usual ="+column]
+	if more {
+		kind = cmp.Or(kind, synonyms["usual "+first+"_"], synonyms["usual _"+last])
+	}
+	kind = cmp.Or(kind, synonyms["usual "+last])
 	if f.Choices != nil && (kind != Integer || slices.ContainsFunc(f.Choices, func(c string) bool { return !kinds[Integer].pattern.MatchString(c) })) {
 		return ""
 	}
@@ -128,7 +133,7 @@ func SingularOf(noun string) string { return plurals().Singular(noun[:min(len(no
 
 // surePlural returns the plural of a noun if it leads back to the noun, else nothing.
 func surePlural(noun string) string {
-	if plural := PluralOf(noun); validName(noun, MaxNoun) && SingularOf(plural) == noun {
+	if plural := PluralOf(noun); SingularOf(plural) == noun {
 		return plural
 	}
 	return ""

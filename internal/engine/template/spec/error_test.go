@@ -27,15 +27,18 @@ func TestMistakes(t *testing.T) {
 		{"api, port 2000, port 2001", "port is given twice; write it once", 1},
 		{"api, auth", `"" is not a way to authenticate; write one of token, none`, 1},
 		{"api for books", `a spec begins with a line such as "api in go with sqlite, port 9100"`, 1},
-		{"api", `an api needs a record; write a line such as "book: title, author"`, 1},
+		{"api", `an api needs a record and has no sections and texts; write a line such as "book: title, author"`, 1},
 		{"api\nbook", `"book" is not a record; write a noun, a colon and fields, such as "book: title, author"`, 2},
 		{"api\nbook:", `"" is not the name of a field; write a name`, 2},
 		{"api\nbook: title,", `"" is not the name of a field; write a name`, 2},
 		{"api\nbook: title: intger", `"intger" is not a kind of field; write one of string, text`, 2},
 		{"api\nbook: pages: int", `"int" is not a kind of field; write one of string, text, integer`, 2},
+		{"api\nbook: price: decimal", `"decimal" is not a kind of field; write money or number`, 2},
 		{"api\nbook: pages integer", `a kind stands behind a colon; write "pages: integer", or the name in quotes`, 2},
 		{"api\nbook: pages required integer", `"pages required integer" is not the name of a field; write a name, perhaps a colon and a kind, and rules`, 2},
 		{"api\nbook: title, author\nloan: -> person, day: date", `loan.person: "person" is not a kind of record; write a line for it, or leave out the field`, 3},
+		{"api\nbook: title, -> authors\nauthor: name", "book.authors: a reference leads to one record; write -> author", 2},
+		{"api\nbook: title, -> readers\nperson (readers): name", "book.readers: a reference leads to one record; write -> person", 2},
 		{"api\nbook: title uniqe required x", `"title uniqe required x" is not the name of a field; write a name, perhaps a colon and a kind, and rules: required`, 2},
 		{"api\nbook: a one of b c/d", `"a one of b c/d" is not a field; write a name, perhaps a colon and a kind, and rules: required, optional, unique, 1..10, one of a/b, default V; a name with one of these words and a value with a space, comma, slash, colon or quote stand in double quotes`, 2},
 		{"api\nbook: a required optional", `a: "optional" is one rule too many; write each rule once`, 2},
@@ -88,13 +91,26 @@ func TestMistakes(t *testing.T) {
 		{"api\nbook: t: boolean default yes", `"yes" is not a boolean; write it like true or false`, 2},
 		{"api\nbook: t: integer 1..5 default 6", `book.t: "6" is not within 1..5`, 2},
 		{"api\nbook: t ..2 one of abc/de", `"abc" is not within ..2`, 2},
-		{"api\nbook: t one of a/b default c", `the default "c" is not one of the choices a, b`, 2},
+		{"api\nbook: t one of a/b default c", `the default "c" is not one of the choices`, 2},
 		{"api\nbook: t one of a", "choices are two to 20", 2},
 		{"api\nbook: t one of a/a", `the choice "a" is there twice`, 2},
 		{"api\nbook: t: date one of a/b", "choices are for string, text and integer, not for date", 2},
+		{"api\nbook: t: email ..12", "book.t: an address has at least 14 characters in the generated tests; write ..14 or more", 2},
+		{"api\nbook: t: url ..21", "book.t: a URL has at least 22 characters in the generated tests; write ..22 or more", 2},
+		{"api\nbook: t\nloan: t: money unique 0..0.01", "loan.t: unique needs a range of at least 4; write a longer one, or leave out unique", 3},
+		{"api\nbook: t: integer unique 1..4", "book.t: unique needs a range of at least 4;", 2},
+		{"api\nbook: t: number unique 0.5..4.4", "book.t: unique needs a range of at least 4;", 2},
+		{"api\nbook: t: date unique 2026-01-01..2026-01-04", "book.t: unique needs a range of at least 4 days;", 2},
+		{"api\nbook: t: datetime unique \"2026-01-01T00:00:00Z\"..\"2026-01-04T23:59:59Z\"", "book.t: unique needs a range of at least 4 days;", 2},
+		{"api\nbook: t: integer 999999999999999..", "book.t: the range 999999999999999.. has nearly no values; write one of at least 4", 2},
+		{"api\nbook: t: money ..-999999999999996", "book.t: the range ..-999999999999996 has nearly no values", 2},
+		{"api\nbook: t: date 9999-12-31..", "the range 9999-12-31.. has nearly no values; write one of at least 4 days", 2},
+		{"api\nbook: t: date ..0001-01-01", "the range ..0001-01-01 has nearly no values", 2},
+		{"api\nbook: t: datetime \"9999-12-31T00:00:00Z\"..", "has nearly no values", 2},
+		{"api\nbook: t: datetime \"2026-01-01T00:00:00.0005Z\"..", "a range of times has at most three decimals", 2},
 		{"api\nsection menu: x", "an api has records such as", 2},
 		{"site in go\nsection a", "a site has no language, store, auth and cors", 1},
-		{"site\nbook: t", `a site has "section menu: ..." and "text phone: ..."`, 2},
+		{"site\nbook: t", `a site has lines such as "section menu: ..." and "text phone: ..."`, 2},
 		{"site\ntext phone: 12345", "a site needs a section", 1},
 		{"site\nsection a\nsection A", `the section "A" is there twice`, 3},
 		{"site\nsection a: \"b\" c", `"section a: \"b\" c" has no name, or text behind a quote; write "section menu: ..." or "text phone: ...", and the whole text in quotes`, 2},
@@ -114,6 +130,7 @@ func TestMistakes(t *testing.T) {
 	}
 	for _, text := range []string{
 		"api\nbook: a: money -0.01..0.00, line 1, line1, b: integer 0..", "api\nline 2: a\nline2: a", "api\nsheep (sheep): a",
+		"api\nbook: a: email ..14, b: url ..22, c: integer unique 1..5, d: date unique 2026-01-01..2026-01-05, e: money 0..0.01, f: integer 999999999999995.., g: date ..0001-01-05, h unique ..1",
 		"api\nlab test: a\nweb_linux: a\ncpu-amd64: a", "api\nbook: opens: datetime \"2026-01-01T00:00:00.5+14:00\"..",
 	} {
 		if s, err := spec.Parse(text); err != nil {
@@ -145,9 +162,9 @@ func TestHostileNamesAndTexts(t *testing.T) {
 	}
 	for _, bad := range []string{"a\nb", "a\x00b", "a\u202eb", "a\u200bb", "\xff", " a", strings.Repeat("a", spec.MaxText+1)} {
 		for _, s := range []spec.Spec{
-			{Sections: []spec.Section{{Name: bad}}},
-			{Sections: []spec.Section{{Name: "menu", Text: bad}}},
-			{Sections: []spec.Section{{Name: "menu"}}, Facts: []spec.Fact{{Key: "title", Value: bad}}},
+			{Kind: spec.Site, Sections: []spec.Section{{Name: bad}}},
+			{Kind: spec.Site, Sections: []spec.Section{{Name: "menu", Text: bad}}},
+			{Kind: spec.Site, Sections: []spec.Section{{Name: "menu"}}, Facts: []spec.Fact{{Key: "title", Value: bad}}},
 			{Records: []spec.Record{{Noun: "book", Fields: []spec.Field{{Name: "title", Default: bad, HasDefault: true}}}}},
 			{Records: []spec.Record{{Noun: "book", Fields: []spec.Field{{Name: "title", Choices: []string{"a", bad}}}}}},
 		} {
@@ -206,7 +223,7 @@ lens's plural lens (derived from the noun)
 name fleet-desk (a name has lower-case letters, digits and hyphens)` {
 		t.Error(list)
 	}
-	site, _, err := spec.Spec{Sections: []spec.Section{{Name: "menu"}}, Facts: []spec.Fact{{Key: "phone", Value: "+44 117 496 0123"}, {Key: "title", Value: "Müller & Söhne"}}}.Complete()
+	site, _, err := spec.Spec{Kind: spec.Site, Sections: []spec.Section{{Name: "menu"}}, Facts: []spec.Fact{{Key: "phone", Value: "+44 117 496 0123"}, {Key: "title", Value: "Müller & Söhne"}}}.Complete()
 	if err != nil || site.String() != "site, port 8080, license none, name mueller-soehne\nsection menu\ntext title: Müller & Söhne\ntext phone: +44 117 496 0123\n" {
 		t.Errorf("%v\n%s", err, site)
 	}

@@ -31,7 +31,7 @@ var constraints = []Constraint{
 	{Name: "name", Values: "a name with at least one letter from a to z"},
 	choice("cors", "a value of cors", "on", "off"),
 	{Name: "resources", Values: fmt.Sprintf("up to %d records such as book: title, author; loan: -> book", MaxRecords)},
-	{Name: "sections", Values: fmt.Sprintf("up to %d parts of a page with commas between", MaxSections)},
+	{Name: "sections", Values: fmt.Sprintf("up to %d parts of a page such as section menu: Bread; text phone: 12345", MaxSections)},
 }
 
 func choice(name, what string, values ...string) Constraint {
@@ -44,29 +44,31 @@ func KnownConstraints() []Constraint { return slices.Clone(constraints) }
 //go:embed words.txt
 var words string
 
-// Synonyms are values as people write them, by the constraint that has them, and the
-// kinds that names tell: by their last word, their first with _ behind it, or all of it
-// behind =. Stored specs leave out the kind of a string whose name is not listed:
-// another word would change projects that exist.
-var Synonyms = func() map[string]map[string]string {
-	out := map[string]map[string]string{"usual": {}, "language": {}, "store": {}, "auth": {}, "cors": {}, "license": {}, "constraint": {}}
+// synonyms are values as people write them, behind the constraint that has them and a
+// space; kinds of a "field" that there are, for one that there is not; and "usual" kinds that
+// names tell: by their last word, their first with _ behind it, or all of it behind =.
+// Stored specs leave out the kind of a string whose name is not listed: another word
+// would change projects that exist.
+var synonyms = func() map[string]string {
+	out := map[string]string{}
 	for line := range strings.Lines(words) {
 		meaning, all, _ := strings.Cut(line, ": ")
 		list, meaning, _ := strings.Cut(meaning, " ")
 		for word := range strings.FieldsSeq(all) {
-			out[list][word] = meaning
+			out[list+" "+word] = meaning
 		}
 	}
 	return out
 }()
 
-// choose returns which of these a word is, or what it is a synonym of.
-func choose(word, what string, these []string, synonyms map[string]string) (string, error) {
+// choose returns which of these a word is, or what it is a synonym of in a list.
+func choose(word, what string, these []string, list string) (string, error) {
 	low := strings.ReplaceAll(strings.ToLower(word), " ", "-")
-	if low = cmp.Or(synonyms[low], low); slices.Contains(these, low) {
-		return low, nil
+	meaning := cmp.Or(synonyms[list+" "+low], low)
+	if slices.Contains(these, meaning) {
+		return meaning, nil
 	}
-	return "", oneOf(word, what, these...)
+	return "", cmp.Or(when(meaning != low, "%.60q is not %s; write %s", word, what, meaning), oneOf(word, what, these...))
 }
 
 // Override lays constraints over a spec: they win. Those without a value are left out.
@@ -77,7 +79,7 @@ func (s Spec) Override(c map[string]string) (Spec, error) {
 	}
 	values := map[string]string{}
 	for _, raw := range slices.Sorted(maps.Keys(c)) {
-		name, err := choose(strings.TrimSpace(raw), "a constraint", known, Synonyms["constraint"])
+		name, err := choose(strings.TrimSpace(raw), "a constraint", known, "constraint")
 		if value := strings.TrimSpace(c[raw]); err == nil && value != "" {
 			err = when(cmp.Or(values[name], value) != value, "the constraint %s is given twice with different values; give it once", name)
 			values[name] = value
@@ -101,7 +103,7 @@ func (s Spec) Override(c map[string]string) (Spec, error) {
 func (s *Spec) set(name, value string) (err error) {
 	c := constraints[slices.IndexFunc(constraints, func(c Constraint) bool { return c.Name == name })]
 	if c.choice != nil {
-		if value, err = choose(value, c.what, c.choice, Synonyms[name]); err != nil {
+		if value, err = choose(value, c.what, c.choice, name); err != nil {
 			return err
 		}
 	}
@@ -127,32 +129,12 @@ func (s *Spec) set(name, value string) (err error) {
 	return err
 }
 
-// setParts puts other records or sections in place of those that there are: lines of
-// a spec of a kind, or names with commas between. A name alone stands for the part of
-// that name, if there is one; texts replace those of the same key.
+// setParts puts the records or sections of lines in place of those that there are.
+// Texts replace those of the same key.
 func (s *Spec) setParts(kind, value string) error {
 	read := Spec{Kind: kind}
 	for _, line := range Split(value) {
-		var err error
-		if kind == API && strings.ContainsAny(line, ":(") || sitePart.MatchString(line) {
-			err = read.ReadLine(line)
-		} else {
-			for _, name := range strings.SplitN(line, ",", MaxSections+2) { // one too many is an error
-				name = strings.TrimSpace(name)
-				noun := SingularOf(name)
-				switch section, record := s.FindSection(name), s.Find(noun); {
-				case kind == Site && section >= 0:
-					read.Sections = append(read.Sections, s.Sections[section])
-				case kind == Site:
-					read.Sections = append(read.Sections, Section{Name: name})
-				case record >= 0:
-					read.Records = append(read.Records, s.Records[record])
-				default:
-					read.Records = append(read.Records, Record{Noun: noun})
-				}
-			}
-		}
-		if err = cmp.Or(err, read.checkSizes()); err != nil {
+		if err := read.ReadLine(line); err != nil {
 			return err
 		}
 	}

@@ -28,8 +28,8 @@ var (
 	betweenAll = regexp.MustCompile(`(?:[^,"()]|` + quoted + `|\((?:[^"()]|` + quoted + `)*\)|[()])*`) // commas
 	record     = regexp.MustCompile(`^ *(` + name + `) *(?:(?:\( *(` + name + `) *\) *)?:(.*)|\((.*)\) *)$`)
 	first      = regexp.MustCompile(`(?i)^ *(\S+?)(?: +in +(` + value + `))?(?: +with +(` + value + `))? *(?::(.*))?$`)
-	sitePart   = regexp.MustCompile(`(?i)^ *(section|text)(?:[ "#,:()/]|$)`)
-	siteLine   = regexp.MustCompile(`(?i)^ *(section|text) *(` + quoted + `|[^":# ][^:#]*?)? *(?:: *(` + quoted + `|[^"# ][^#]*?)?)? *(?:#.*)?$`)
+	sitePart   = regexp.MustCompile(`(?i)^(section|text)(?:[ ",:()/]|$)`)
+	siteLine   = regexp.MustCompile(`(?i)^(section|text) *(` + quoted + `|[^": ][^:]*?) *(?:: *(` + quoted + `|[^" ].*)?)?$`)
 	noComment  = regexp.MustCompile(`^((?:[^"#]|` + quoted + `)*)(?:#.*)?$`)
 	// lineOrComment allows semicolons in quotes alone.
 	lineOrComment = regexp.MustCompile(`#[^\n]*|("([^"\\\n]|\\["\\])*"|[^;#\n])+`)
@@ -42,45 +42,51 @@ var (
 	nameEnds   = regexp.MustCompile(`^\s|\s$|[#;":]`)
 )
 
-// An Error is a mistake in a spec, and what to write instead.
+// An Error is a mistake in the text of a spec, and what to write instead.
 type Error struct {
-	Line int // of a text, from 1; 0: the spec was no text
+	Line int // from 1
 	Err  error
-	part int // the record or section, from 1, or the text, from -1 down; 0: none of them
 }
 
 // Error begins with the line.
-func (e *Error) Error() string {
-	return strings.TrimPrefix(fmt.Sprintf("line %d: %v", e.Line, e.Err), "line 0: ")
-}
+func (e *Error) Error() string { return fmt.Sprintf("line %d: %v", e.Line, e.Err) }
 
 // Parse reads a whole text. What it leaves open stays open, but a text that
 // [Spec.Complete] would refuse is refused here, with its line.
-func Parse(text string) (s Spec, err error) {
-	if len(text) > MaxBytes || !utf8.ValidString(text) {
-		return s, fmt.Errorf("a spec is text in UTF-8 of at most %d bytes", MaxBytes)
+func Parse(text string) (Spec, error) {
+	s, lines, err := read(text)
+	if err != nil {
+		return Spec{}, err
 	}
-	lines := map[int]int{} // on which the parts stand
+	full, _ := s.filled()
+	if part, err := full.check(Field.checkNew); err != nil {
+		return Spec{}, &Error{cmp.Or(lines[part], lines[0]), err}
+	}
+	return s, nil
+}
+
+// read reads a whole text that may have mistakes, and returns the lines on which its
+// parts stand; see check.
+func read(text string) (s Spec, lines map[int]int, err error) {
+	if len(text) > MaxBytes || !utf8.ValidString(text) {
+		return s, nil, fmt.Errorf("a spec is text in UTF-8 of at most %d bytes", MaxBytes)
+	}
+	lines = map[int]int{}
 	for i, line := range strings.Split(plain(text), "\n") {
 		if blank(line) {
 			continue
 		}
-		if err := cmp.Or(s.ReadLine(line), s.checkSizes()); err != nil {
-			return Spec{}, &Error{Line: i + 1, Err: err}
+		if err := s.ReadLine(line); err != nil {
+			return s, nil, &Error{i + 1, err}
 		}
 		for _, part := range []int{0, len(s.Records) + len(s.Sections), -len(s.Facts)} {
 			lines[part] = cmp.Or(lines[part], i+1)
 		}
 	}
 	if s.Kind == "" {
-		return s, &Error{Line: 1, Err: errFirst}
+		return s, nil, &Error{1, errFirst}
 	}
-	if _, _, err := s.Complete(); err != nil {
-		wrong := &Error{Err: err}
-		errors.As(err, &wrong)
-		return Spec{}, &Error{Line: cmp.Or(lines[wrong.part], lines[0]), Err: wrong.Err}
-	}
-	return s, nil
+	return s, lines, nil
 }
 
 // IsSpec reports whether a text is a spec: its first line is one, whole.
@@ -96,18 +102,19 @@ func IsSpec(text string) bool {
 // ReadLine reads one line that is not blank: the first one if the kind of the spec is
 // open, else a record, a section or a text. Complete finds what is wrong with its values.
 func (s *Spec) ReadLine(line string) error {
-	site := sitePart.FindStringSubmatch(line)
-	if s.Kind == Site && site != nil {
-		return s.readSite(line)
-	}
 	line, err := uncommented(line)
+	site := sitePart.MatchString(line)
 	switch {
 	case err != nil:
 		return err
 	case s.Kind == "":
 		return s.readFirst(line)
-	case s.Kind == Site || site != nil:
-		return errors.New(`an api has records such as "book: title, author", a site has "section menu: ..." and "text phone: ..."; the noun of a record that begins with section or text stands in double quotes`)
+	case s.Kind == Site && site:
+		return s.readSite(line)
+	case s.Kind == Site:
+		return errors.New(`a site has lines such as "section menu: ..." and "text phone: ...", an api has records`)
+	case site:
+		return errors.New(`an api has records such as "book: title, author"; a noun that begins with section or text stands in double quotes`)
 	}
 	return s.readRecord(line)
 }
@@ -116,14 +123,14 @@ func (s *Spec) ReadLine(line string) error {
 func (s *Spec) readSite(line string) error {
 	m := siteLine.FindStringSubmatch(line)
 	switch {
-	case m == nil || m[2] == "":
+	case m == nil:
 		return fmt.Errorf(`%.60q has no name, or text behind a quote; write "section menu: ..." or "text phone: ...", and the whole text in quotes, with \" for a quote and \\ for a backslash`, line)
 	case strings.EqualFold(m[1], "section"):
 		s.Sections = append(s.Sections, Section{unquote(m[2]), unquote(m[3])})
 	default:
 		s.Facts = append(s.Facts, Fact{strings.ToLower(unquote(m[2])), unquote(m[3])})
 	}
-	return nil
+	return s.checkSizes()
 }
 
 var errFirst = errors.New(`a spec begins with a line such as "api in go with sqlite, port 9100", or "site"`)
@@ -148,12 +155,12 @@ func (s *Spec) readFirst(line string) (err error) {
 		switch {
 		case err != nil || i == 0 && part == "":
 		case strings.Contains(part, "("):
-			err = cmp.Or(s.readRecord(part), s.checkSizes())
+			err = s.readRecord(part)
 		case given[name]:
 			err = fmt.Errorf("%s is given twice; write it once", name)
 		default:
 			given[name] = true
-			if name, err = choose(name, "an option", []string{"port", "auth", "license", "name", "cors"}, nil); name == "cors" {
+			if name, err = choose(name, "an option", []string{"port", "auth", "license", "name", "cors"}, ""); name == "cors" {
 				value = cmp.Or(value, "on")
 			}
 			if err == nil {
@@ -179,37 +186,28 @@ func (s *Spec) readRecord(line string) (err error) {
 	if m == nil {
 		return fmt.Errorf("%.60q is not a record; write a noun, a colon and fields, such as \"book: title, author\"", line)
 	}
-	var r Record
-	if r.Noun, err = nameOf(m[1], "the noun of a record", false); err != nil {
-		return err
-	}
-	if r.Plural = surePlural(r.Noun); m[2] != "" {
-		r.Plural, err = nameOf(m[2], "a plural", false)
-	}
-	if err == nil {
-		r.Fields, err = ParseFields(m[3] + m[4])
-	}
-	for i, f := range r.Fields {
+	noun, wrongNoun := nameOf(m[1], "the noun of a record")
+	fields, wrongField := ParseFields(m[3] + m[4])
+	for i, f := range fields {
 		if f.To == "" && f.Kind == "" && usualKind(f) == "" {
-			r.Fields[i].Kind = String
+			fields[i].Kind = String
 		}
 	}
+	r := Record{Noun: noun, Plural: surePlural(noun), Fields: fields}
+	if m[2] != "" {
+		r.Plural, err = nameOf(m[2], "a plural")
+	}
 	s.Records = append(s.Records, r)
-	return err
+	return cmp.Or(wrongNoun, err, wrongField, s.checkSizes())
 }
 
-// nameOf reads a name: a text in quotes, or words. They may end with a kind only if
-// their kind is given.
-func nameOf(written, what string, hasKind bool) (string, error) {
+// nameOf reads a name: a text in quotes, or words.
+func nameOf(written, what string) (string, error) {
 	if strings.HasPrefix(written, `"`) {
 		return unquote(written), nil
 	}
 	name := strings.Join(strings.Fields(written), " ")
-	if name == "" || ruleInside.MatchString(name) {
-		return "", fmt.Errorf("%.60q is not %s; %s", name, what, fieldHelp)
-	}
-	m := append(kindAtEnd.FindStringSubmatch(name), "", "", "")
-	return name, when(m[0] != "" && !hasKind, "a kind stands behind a colon; write \"%s: %s\", or the name in quotes", m[1], m[2])
+	return name, when(name == "" || ruleInside.MatchString(name), "%.60q is not %s; %s", name, what, fieldHelp)
 }
 
 const fieldHelp = `write a name, perhaps a colon and a kind, and rules: required, optional, unique, 1..10, one of a/b, default V; a name with one of these words and a value with a space, comma, slash, colon or quote stand in double quotes`
@@ -235,13 +233,16 @@ func parseField(text string) (f Field, err error) {
 	case m == nil:
 		return f, fmt.Errorf("%.60q is not a field; %s", strings.TrimSpace(text), fieldHelp)
 	case m[3] != "":
-		f.To, err = nameOf(m[4], "the noun of a record", false)
+		f.To, err = nameOf(m[4], "the noun of a record")
 		f.Name = f.To
 	case m[2] != "":
-		f.Kind, err = choose(m[2], "a kind of field", Kinds, nil)
+		f.Kind, err = choose(m[2], "a kind of field", Kinds, "field")
 	}
 	if err == nil && (m[1] != "" || m[3] == "") {
-		f.Name, err = nameOf(m[1], "the name of a field", m[2] != "")
+		f.Name, err = nameOf(m[1], "the name of a field")
+	}
+	if ends := kindAtEnd.FindStringSubmatch(m[1]); ends != nil && m[2] == "" {
+		err = cmp.Or(err, fmt.Errorf("a kind stands behind a colon; write \"%s: %s\", or the name in quotes", ends[1], ends[2]))
 	}
 	for _, m := range oneRule.FindAllStringSubmatch(m[5], -1) {
 		var twice bool
@@ -337,9 +338,9 @@ func behind(before, value string) string {
 
 // String writes the line of a record.
 func (r Record) String() string {
-	out := quote(r.Noun, ruleInside, kindAtEnd, sitePart)
+	out := quote(r.Noun, ruleInside, sitePart)
 	if r.Plural != "" && r.Plural != surePlural(r.Noun) {
-		out += " (" + quote(r.Plural, ruleInside, kindAtEnd) + ")"
+		out += " (" + quote(r.Plural, ruleInside) + ")"
 	}
 	var fields []string
 	for _, f := range r.Fields {
@@ -355,14 +356,12 @@ func (f Field) String() string {
 	case f.To != "" && f.Name == f.To:
 		out = "-> " + out
 	case f.To != "":
-		out += " -> " + quote(f.To, ruleInside, kindAtEnd)
+		out += " -> " + quote(f.To, ruleInside)
 	case f.Kind != String || usualKind(f) != "":
 		out += behind(": ", f.Kind)
 	}
 	out += behind(" ", f.Need)
-	if f.Unique {
-		out += " unique"
-	}
+	out += behind(" ", map[bool]string{true: "unique"}[f.Unique])
 	if f.Min+f.Max != "" {
 		out += " " + quote(f.Min, oddValue, ruleInside) + ".." + quote(f.Max, oddValue, ruleInside)
 	}
@@ -370,11 +369,7 @@ func (f Field) String() string {
 	for _, choice := range f.Choices {
 		choices = append(choices, quote(choice, oddValue, ruleInside))
 	}
-	out += behind(" one of ", strings.Join(choices, "/"))
-	if f.HasDefault {
-		out += " default " + quote(f.Default, oddValue, ruleInside)
-	}
-	return out
+	return out + behind(" one of ", strings.Join(choices, "/")) + behind(" default ", quote(f.Default, oddValue, ruleInside))
 }
 
 // quote writes a text, in quotes where one of these expressions matches it.

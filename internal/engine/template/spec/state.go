@@ -1,12 +1,14 @@
 package spec
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
 	"regexp"
-	"strconv"
 	"strings"
+
+	"github.com/bundle-delivery/svc/internal/plaintext"
 )
 
 // FromState reads the spec of a project from its state, as this version or an
@@ -16,12 +18,13 @@ func FromState(state map[string]string) (s Spec, ok bool, err error) {
 		return s, false, nil
 	}
 	if text := state["spec"]; text != "" {
-		s, err = Parse(text)
+		s, _, err = read(text)
 	} else {
 		s, err = oldState(state)
 	}
 	if err == nil {
-		s, _, err = s.Complete()
+		s, _ = s.filled()
+		_, err = s.check(Field.check)
 	}
 	if err != nil {
 		return Spec{}, true, fmt.Errorf("the state of the project cannot be read: %w", err)
@@ -35,23 +38,18 @@ func oldState(state map[string]string) (s Spec, err error) {
 	if s.Kind == "command" {
 		return s, errors.New("it is a command-line tool (command), which this engine does not generate any more; it can still be delivered, repackaged and pushed")
 	}
-	if s.Port, err = strconv.Atoi(state["port"]); err != nil {
-		return s, fmt.Errorf("%.60q is not a port", state["port"])
-	}
-	if s.Kind == Site {
+	if err = s.set("port", state["port"]); s.Kind == Site {
 		s.oldSite(state)
-		return s, nil
+		return s, err
 	}
-	s.Language, s.Store, s.Auth, s.CORS = state["language"], state["database"], state["auth"], state["cors"] == "on"
-	if s.Store == None {
-		s.Store = Memory
-	}
+	s.Language, s.Auth, s.CORS = state["language"], state["auth"], state["cors"] == "on"
+	err = cmp.Or(err, s.set("store", state["database"]))
 	for text := range strings.SplitSeq(state["resources"], ";") {
 		names, fields, _ := strings.Cut(strings.TrimSuffix(text, ")"), "(")
 		plural, noun, _ := strings.Cut(names, "/")
 		s.Records = append(s.Records, Record{noun, plural, oldFields(fields)})
 	}
-	return s, nil
+	return s, err
 }
 
 // oldSite reads the sections and texts of a site: subject, place and day become the
@@ -61,9 +59,8 @@ func (s *Spec) oldSite(state map[string]string) {
 		s.Sections = append(s.Sections, Section{Name: strings.ReplaceAll(name, "-", " ")})
 	}
 	line := state["subject"] + behind(" in ", state["place"]) + behind(", ", state["when"])
-	tagline := []rune(strings.TrimPrefix(strings.TrimPrefix(line, " in "), ", "))
 	texts := maps.Clone(state)
-	texts["tagline"] = strings.TrimSpace(string(tagline[:min(len(tagline), MaxValue)]))
+	texts["tagline"] = plaintext.Line(strings.TrimPrefix(strings.TrimPrefix(line, " in "), ", "), MaxValue)
 	if texts["address"] != "" {
 		texts["address"] += behind(", ", state["place"])
 	}
@@ -77,32 +74,30 @@ func (s *Spec) oldSite(state map[string]string) {
 var oldField = regexp.MustCompile(`^([^:!]+):([^!]+)(?:!(required|optional))?(!unique)?(?:!default=([^!]+))?(?:!one of=([^!]+))?(?:!min=([^!]+))?(?:!max=([^!]+))?$`)
 
 // oldFields reads isbn:string!required!unique!min=10!max=13,author_id:ref.author.
-// What it cannot read has no name, which no spec takes.
+// What it cannot read has no name, which no spec takes. The first text is required,
+// unless a field says that it is.
 func oldFields(text string) (out []Field) {
-	first := -1 // the first text is required, unless a field says that it is
+	found := strings.Contains(text, "!required")
 	for i, part := range strings.Split(text, ",") {
 		m := append(oldField.FindStringSubmatch(part), make([]string, 9)...)
-		f := Field{Name: m[1], Kind: m[2], Need: m[3], Unique: m[4] != "", Default: m[5], HasDefault: m[5] != "", Min: m[7], Max: m[8]}
+		f := Field{Name: m[1], Kind: m[2], Unique: m[4] != "", Default: m[5], HasDefault: m[5] != "", Min: m[7], Max: m[8]}
+		required := m[3] == Required && !f.HasDefault
+		if !found && f.Kind == String && m[3] == "" && !f.HasDefault {
+			required, found = true, true
+		}
 		if m[6] != "" {
 			f.Choices = strings.Split(m[6], "|")
 		}
 		if to, is := strings.CutPrefix(f.Kind, "ref."); is {
 			f.Kind, f.To, f.Name = "", to, strings.TrimSuffix(f.Name, "_id")
 		}
-		if f.Kind == String && f.Need == "" && !f.HasDefault && first < 0 {
-			first = i
-		}
 		if f.Kind == "strings" || f.Kind == String && f.Choices == nil { // which had up to 10,000 characters and any number of lines
 			f.Kind = Text
 		}
-		out = append(out, f)
-	}
-	said := strings.Contains(text, "!required")
-	for i := range out {
-		required := said && out[i].Need == Required && !out[i].HasDefault || !said && i == first
-		if out[i].Need = ""; required != (Record{Fields: out}).Required(i) {
-			out[i].Need = map[bool]string{true: Required, false: Optional}[required]
+		if usual := i == 0 || f.To != ""; required != usual {
+			f.Need = map[bool]string{true: Required, false: Optional}[required]
 		}
+		out = append(out, f)
 	}
 	return out
 }

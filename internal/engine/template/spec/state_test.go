@@ -43,7 +43,7 @@ func TestStatesThatCannotBeRead(t *testing.T) {
 	for _, c := range []struct{ key, value, want string }{
 		{"kind", "command", "it is a command-line tool (command), which this engine does not generate any more; it can still be delivered"},
 		{"kind", "game", `"game" is not how a spec begins`},
-		{"port", "80", "80 is not a port"},
+		{"port", "80", `"80" is not a port`},
 		{"port", "x", `"x" is not a port`},
 		{"language", "cobol", `"cobol" is not a language`},
 		{"resources", "", "cannot be the name of a record"},
@@ -52,7 +52,7 @@ func TestStatesThatCannotBeRead(t *testing.T) {
 		{"resources", "books/book(title:string!max=x)", `"x" is not a whole number`},
 		{"resources", "books/book(title:string!default=a\nb)", "printable"},
 		{"resources", "books/book(author_id:ref.author)", `"author" is not a kind of record`},
-		{"spec", "api in go\nloan: -> book", `line 2: loan.book: "book" is not a kind of record`},
+		{"spec", "api in go\nloan: -> book", `loan.book: "book" is not a kind of record`},
 	} {
 		state := map[string]string{}
 		for k, v := range api {
@@ -62,6 +62,10 @@ func TestStatesThatCannotBeRead(t *testing.T) {
 		if _, ok, err := spec.FromState(state); !ok || err == nil || !strings.Contains(err.Error(), "the state of the project cannot be read: ") || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s %q: %v, want %s", c.key, c.value, err, c.want)
 		}
+	}
+	stored := map[string]string{"engine": "template", "spec": "api\nbook: mail: email ..12\n"} // of a version that had no such rule
+	if s, ok, err := spec.FromState(stored); !ok || err != nil || s.Records[0].Fields[0].Max != "12" {
+		t.Error(s, ok, err)
 	}
 	for _, state := range []map[string]string{nil, {"engine": "llm", "kind": "api"}} {
 		if _, ok, err := spec.FromState(state); ok || err != nil {

@@ -220,7 +220,7 @@ func (d document) constraints() (out []form) {
 			out = append(out, form{"the constraint spec", begun(d.t, "teach my parrot to sing", map[string]string{name: d.blocks("spec")[0]})})
 		case name == "sections" || name == "database": // of a site, and another word for the store
 			out = append(out, form{"the constraint " + name, begun(d.t, map[string]string{"sections": "site\nsection about", "database": "api in go\nbook: title"}[name],
-				map[string]string{name: map[string]string{"sections": "menu, opening hours", "database": "file"}[name]})})
+				map[string]string{name: map[string]string{"sections": "section menu; section opening hours", "database": "file"}[name]})})
 		case values[name] == "":
 			d.t.Errorf("the constraint %s is not known to this test", name)
 		default:
