@@ -24,6 +24,8 @@ chromium chromium            the console is used and checked with axe in a brows
 curl    curl                 the commands of the README are run, and runs are followed
 gcc     build-essential      the race detector
 initdb  postgresql           projects with a database are tested
+psql    postgresql-client    records are moved between databases
+sqlite3 sqlite3              records are moved between databases
 promtool prometheus          the alert rules are checked and tried
 systemd-analyze systemd      the unit is verified and its hardening judged
 pgbouncer pgbouncer           records are kept behind a pooler

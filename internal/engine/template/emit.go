@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/bundle-delivery/svc/internal/engine"
+	"github.com/bundle-delivery/svc/internal/engine/template/schema"
 	"github.com/bundle-delivery/svc/internal/engine/template/stack"
 	"github.com/bundle-delivery/svc/internal/plaintext"
 )
@@ -115,11 +116,17 @@ func (q *request) decisions() []engine.StateUpdate {
 		}
 		out = append(out, engine.StateUpdate{Key: "record " + r.Noun, Value: strings.Join(fields, ", "), Reason: q.reason("record " + r.Noun)})
 	}
-	moved := map[bool]string{true: "moved"}[q.former]
+	var former, why string
+	switch {
+	case q.former && slices.Contains(q.kept, schema.Removed):
+		former, why = "moved", "; the first migration moves them"
+	case q.former:
+		former, why = "read", "; a service with a file store reads them in its data file"
+	}
 	return append(out,
-		engine.StateUpdate{Key: stateFormer, Value: moved, Reason: "an earlier version kept the records as JSON documents; the first migration moves them"},
+		engine.StateUpdate{Key: stateFormer, Value: former, Reason: "an earlier version kept the records as JSON documents" + why},
 		engine.StateUpdate{Key: stateKept, Value: strings.Join(q.kept, "\n"), Reason: "the database keeps what the spec no longer has"},
-		engine.StateUpdate{Key: stateRenames, Value: q.renamed, Reason: "data files may still have the names of before"},
+		engine.StateUpdate{Key: stateRenames, Value: q.renamed, Reason: "the former names of records and fields; a service with a file store finds them in its data file"},
 	)
 }
 

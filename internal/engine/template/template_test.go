@@ -87,8 +87,8 @@ func TestAStoppedRunSaysNothingMore(t *testing.T) {
 // Promise: template-deterministic
 func TestDecisionsHaveTrueReasons(t *testing.T) {
 	t.Parallel()
-	reasons := func(prompt string, constraints map[string]string) map[string]string {
-		out, err := generate(t.Context(), engine.Request{Prompt: prompt, Constraints: constraints})
+	of := func(p *project, prompt string, constraints map[string]string) map[string]string {
+		out, err := generate(t.Context(), engine.Request{Prompt: prompt, Constraints: constraints, Project: p.forEngine()})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -99,6 +99,9 @@ func TestDecisionsHaveTrueReasons(t *testing.T) {
 			}
 		}
 		return all
+	}
+	reasons := func(prompt string, constraints map[string]string) map[string]string {
+		return of(newProject(), prompt, constraints)
 	}
 	got := reasons("a todo list API in Python", map[string]string{"store": "sqlite"})
 	for key, want := range map[string]string{
@@ -112,6 +115,19 @@ func TestDecisionsHaveTrueReasons(t *testing.T) {
 	}
 	if got := reasons("api\nbook: title\n", nil)["language"]; got != "go: no language is named" {
 		t.Errorf("language is %q", got)
+	}
+	for store, want := range map[string]string{
+		"sqlite": "moved: an earlier version kept the records as JSON documents; the first migration moves them",
+		"file":   "read: an earlier version kept the records as JSON documents; a service with a file store reads them in its data file",
+	} {
+		former := newProject()
+		former.state = map[string]string{
+			"auth": "none", "cors": "off", "database": store, "engine": "template", "kind": "api", "language": "go", "license": "none",
+			"name": "book-api", "port": "8080", "resources": "books/book(title:string!required)", "title": "Book API",
+		}
+		if got := of(former, "license mit", nil)["documents"]; got != want {
+			t.Errorf("%s: documents is %q, want %q", store, got, want)
+		}
 	}
 	if !strings.Contains(begin(t, books, nil).memory, "book: title, author, isbn unique, year: integer 1450..2100") {
 		t.Error("the memory does not show the spec")

@@ -258,55 +258,6 @@ func paths(files []stack.File) (out []string) {
 	return out
 }
 
-// A project that changes its database gets the migrations of both from then on, and
-// statements that move the records.
-func TestRecordsMoveBetweenDatabases(t *testing.T) {
-	t.Parallel()
-	for _, from := range []string{spec.SQLite, spec.Postgres} {
-		t.Run(from, func(t *testing.T) {
-			t.Parallel()
-			to := map[string]string{spec.SQLite: spec.Postgres, spec.Postgres: spec.SQLite}[from]
-			old, now := library(from), library(to)
-			first, _ := migrations(t, schema.Change{Now: old})
-			second, _ := migrations(t, schema.Change{Old: &old, Now: now, Have: paths(first)})
-			source, target := databases(t, from)(), databases(t, to)()
-			if err := errors.Join(source.migrate(append(first, second...)), target.migrate(second)); err != nil {
-				t.Fatal(err)
-			}
-			source.exec(t, `INSERT INTO "books" ("id", "title", "price", "weight", "seen", "review", "done") VALUES ('b', 'It''s \', 1250.5 - 0.5, 0.1, '2026-01-31T09:30:00.250Z', 'a
-b', `+map[string]string{spec.SQLite: "1", spec.Postgres: "true"}[from]+`)`,
-				`INSERT INTO "books" ("id", "title", "sequel_of_id") VALUES ('c', 'Second', 'b')`, `INSERT INTO "loans" ("id", "book_id", "borrower", "due_date") VALUES ('l', 'c', 'Ann', '2026-01-31')`)
-			i := slices.IndexFunc(second, func(m stack.File) bool { return m.Path == "migrations/"+from+"-to-"+to+".sql" })
-			if i < 0 {
-				t.Fatalf("%v has nothing to move the records", paths(second))
-			}
-			var moved []string
-			for query := range strings.SplitSeq(string(second[i].Content), "\n\n") {
-				if strings.HasPrefix(query, "SELECT") {
-					moved = append(moved, source.rows(t, query)...)
-				}
-			}
-			all := strings.Join(moved, "\n")
-			target.exec(t, all)
-			money := map[string]string{spec.SQLite: `CAST("price" AS TEXT)`, spec.Postgres: `("price" * 100)::bigint::text`}
-			times := map[string]string{spec.SQLite: `"seen"`, spec.Postgres: `to_char("seen" AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MSZ')`}
-			query := func(store string) string {
-				return `SELECT "_position", "id", "title", "weight", "sequel_of_id", "review", CASE WHEN "done" THEN 1 ELSE 0 END, ` + money[store] + ", " + times[store] + ` FROM "books"`
-			}
-			if got, want := target.rows(t, query(to)), source.rows(t, query(from)); !cmp.Equal(got, want) {
-				t.Errorf("%v, want %v\n%s", got, want, all)
-			}
-			target.exec(t, `INSERT INTO "books" ("id", "title") VALUES ('d', 'Next')`)
-			third := clone(now)
-			third.Records[0].Fields = append(third.Records[0].Fields, spec.Field{Name: "extra", Kind: spec.String})
-			last, _ := migrations(t, schema.Change{Old: &now, Now: third, Have: append(paths(first), paths(second)...)})
-			if err := errors.Join(source.migrate(last), target.migrate(last)); err != nil || len(last) != 4 {
-				t.Errorf("%v: %v", paths(last), err)
-			}
-		})
-	}
-}
-
 func TestNothingIsWrittenWhereNoTableChanges(t *testing.T) {
 	t.Parallel()
 	old := library(spec.SQLite)

@@ -42,9 +42,9 @@ var gaps = regexp.MustCompile(`\n{3,}`)
 
 // render writes the statements of a template, separated by single blank lines; nil:
 // there are none.
-func (d dialect) render(name string, tables []table) ([]byte, error) {
+func (d dialect) render(name string, of any) ([]byte, error) {
 	var b bytes.Buffer
-	if err := texts[d].ExecuteTemplate(&b, name, tables); err != nil {
+	if err := texts[d].ExecuteTemplate(&b, name, of); err != nil {
 		return nil, err
 	}
 	text := bytes.TrimSpace(gaps.ReplaceAll(b.Bytes(), []byte("\n\n")))

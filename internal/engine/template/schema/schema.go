@@ -8,7 +8,8 @@
 // changes. A project that has migrations for a database gets every later one for it
 // too, so that it can return to that database. When it has migrations for both,
 // migrations/sqlite-to-postgres.sql and migrations/postgres-to-sqlite.sql print the
-// statements that move its records from one to the other.
+// statements that move its records from one to the other. They stop at a database that
+// has not run all of its migrations; migrations/move.sh, of package stack, runs those first.
 //
 // # The runner
 //
@@ -91,7 +92,7 @@ func Migrations(c Change) (files []stack.File, kept []string, err error) {
 			return nil, nil, err
 		}
 		to := map[dialect]dialect{sqlite: postgres, postgres: sqlite}[d]
-		text, err := d.render("move", now)
+		text, err := d.render("move", map[string]any{"Tables": now, "Last": last(c.Have, d) + len(added)})
 		if err != nil {
 			return nil, nil, err
 		}

@@ -136,7 +136,7 @@ func TestReadmes(t *testing.T) {
 	p.Kept = []string{"books.isbn string"}
 	got := common(t, p)["README.md"]
 	for _, part := range []string{
-		"```text\n" + s.String() + "```\n", "svc generate --edit", "`migrations/sqlite/`", "never change", "- `books.isbn string`", "this machine alone",
+		"```text\n" + s.String() + "```\n", "svc generate --edit", "`migrations/sqlite/`", "the records stay where they were", "never change", "- `books.isbn string`", "this machine alone",
 		"curl -X POST \"$BASE_URL/authors\"", "| DELETE | `/notes/{id}` | 204, or 404 |", "| DELETE | `/authors/{id}` | 204, or 404, or 409 while others refer to it |",
 		"| `price` | money | required; at least 0 |", "| `author_id` | string | the id of a record of `/authors`; required |", "MIT, see `LICENSE`",
 		`| one of draft, in review, say "go"; draft if a new record has none |`,
