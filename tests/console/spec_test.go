@@ -165,6 +165,16 @@ func (b *browser) ringed() {
 	}
 }
 
+// cutOff lists the choices of the form that are wider than their controls.
+const cutOff = `(() => {
+	const pen = document.createElement("canvas").getContext("2d");
+	return [...document.querySelectorAll("#spec-rows select")].filter((e) => {
+		const s = getComputedStyle(e);
+		pen.font = s.font;
+		return pen.measureText(e.selectedOptions[0].text).width > e.clientWidth - parseFloat(s.paddingLeft) - parseFloat(s.paddingRight);
+	}).map((e) => e.id + ": " + e.selectedOptions[0].text).join();
+})()`
+
 // What the box cannot read opens the form and starts nothing: the page begins with what
 // was not understood, and no key that is pressed twice sends the spec below.
 // Promise: console-spec-journey
@@ -219,6 +229,11 @@ func TestASentenceThatIsNotReadLeadsToTheForm(t *testing.T) {
 		b.shoot(fmt.Sprintf("generation-new-refused-text-%d", size.width))
 		b.press(kb.Backspace + kb.Backspace + kb.Backspace + "date")
 		eventually(t, "the mistake is gone", func() bool { return b.eval("!document.getElementById('spec-mistake')") == "true" })
+		if cut := b.eval(cutOff); cut != "" {
+			t.Errorf("at %d these choices are cut off: %s", size.width, cut)
+		}
+		b.eval("document.getElementById('spec').scrollIntoView()")
+		b.shoot(fmt.Sprintf("generation-new-usual-%d", size.width))
 	}
 	b.forgive("422")
 	b.follow("Generate this", "Generation")
