@@ -24,6 +24,7 @@ type specForm struct {
 	// Sentence is what was asked for in English, with the words marked that the engine
 	// did not understand.
 	Sentence []diff.Part
+	Refused  *svc.Suggestion // what of the sentence the engine understood
 }
 
 // Languages, Stores, Licenses, Kinds and Needs are what the form offers.
@@ -31,7 +32,7 @@ func (specForm) Languages() []string { return spec.Languages }
 
 // Stores are offered with a hint each.
 func (specForm) Stores() [][2]string {
-	hints := map[string]string{spec.Memory: "lost at a stop", spec.File: "one JSON file"}
+	hints := map[string]string{spec.Memory: "not kept", spec.File: "JSON"}
 	var out [][2]string
 	for _, store := range spec.Stores {
 		out = append(out, [2]string{store, hints[store]})
@@ -68,8 +69,21 @@ func (s *runHandlers) addSpec(r *http.Request, f *startForm) error {
 	}
 	if f.Spec != nil {
 		f.Spec.Project, f.Spec.Once = f.Project, f.Once
+		f.Spec.focusMistake()
 	}
 	return nil
+}
+
+// focusMistake gives the focus of a new page to the mistake of its form, if it has one:
+// to the text that has it, or to the message about the rows.
+func (f *specForm) focusMistake() {
+	switch {
+	case f.Mistake == nil:
+	case f.Mistake.Line > 0:
+		f.Focus = "spec-text"
+	default:
+		f.Focus = "spec-mistake"
+	}
 }
 
 // newSpec opens the form with what the engine suggests, with the request if it is a
@@ -92,12 +106,9 @@ func (f *startForm) newSpec() (*specForm, *svc.Error) {
 		text, f.Prompt, form.Open = f.Prompt, "", true
 	} else if f.suggestion != nil && spec.IsSpec(f.suggestion.Spec) {
 		text, form.Open = f.suggestion.Spec, true
-		form.Sentence = marked(f.Prompt, f.suggestion.NotUnderstood)
+		form.Sentence, form.Refused = marked(f.Prompt, f.suggestion.NotUnderstood), f.suggestion
 	}
 	form.Form = specform.Open(text, old)
-	if form.Sentence != nil {
-		form.Focus = "generate" // one key away
-	}
 	return form, f.Error
 }
 

@@ -143,7 +143,15 @@ func TestTheFormOfASpecFollowsTextAndRows(t *testing.T) {
 	// Rows that cannot be written stay in their controls, and are not sent.
 	bad := filledIn(t, rows, "r0-f1-name", "pages, x")
 	contains(t, d.byScript(bad), "The rows are not in the text yet", `value="pages, x"`, html.EscapeString(bookSpec))
-	contains(t, d.want(http.StatusUnprocessableEntity, "/console/generations", bad), "The rows are not in the text yet", `value="pages, x"`)
+	contains(t, d.want(http.StatusUnprocessableEntity, "/console/generations", bad), "The rows are not in the text yet", `value="pages, x"`,
+		`id="spec-mistake" tabindex="-1" data-line="0" role="alert" autofocus`)
+
+	// A page that refuses a text has the focus there, with the message as its description.
+	for _, address := range []string{"/console/generations", "/console/spec"} {
+		status := map[string]int{"/console/generations": http.StatusUnprocessableEntity, "/console/spec": http.StatusOK}[address]
+		page := d.want(status, address, filledIn(t, rows, "prompt", bookSpec+"loan: due: dat\n"))
+		contains(t, page, `aria-describedby="spec-mistake" aria-invalid="true" autofocus>`, `id="spec-mistake" tabindex="-1" data-line="3" role="alert">`)
+	}
 	if runs, err := d.Store.Runs().List(t.Context(), svc.RunQuery{AccountID: d.account.ID, Limit: 9}); err != nil || len(runs) != 0 {
 		t.Errorf("%d runs, %v", len(runs), err)
 	}
@@ -179,7 +187,8 @@ func TestWhatTheBoxCannotReadOpensTheForm(t *testing.T) {
 	box := url.Values{"prompt": {"Teach a parrot to <sing>"}, "constraints": {"port = 9100"}}
 	page := d.want(http.StatusUnprocessableEntity, "/console/generations", box)
 	contains(t, page, ">Teach a parrot to &lt;sing&gt;</textarea>", ">port = 9100</textarea>", `id="spec" open>`,
-		"<q><mark>Teach</mark> <mark>a</mark> parrot to <mark>&lt;sing&gt;</mark></q>", `id="generate" autofocus`, "Nothing was started")
+		"<q><mark>Teach</mark> <mark>a</mark> parrot to <mark>&lt;sing&gt;</mark></q>", `id="not-understood" tabindex="-1" autofocus`, "What was understood is in the form below: <q>parrot</q>.", "Nothing was started")
+	lacks(t, page, `id="generate" autofocus`)
 	form := filledIn(t, page)
 	if got := form.Get("prompt"); got != "api\nparrot: name\n" {
 		t.Errorf("the form has\n%s", got)

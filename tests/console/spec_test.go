@@ -149,23 +149,94 @@ func TestAProjectOutOfTheFormByKeyboardAlone(t *testing.T) {
 	}
 }
 
-// What the box cannot read opens the form, one key away from a run.
+// inView reports whether an element is in the window, whole.
+func (b *browser) inView(id string) bool {
+	b.t.Helper()
+	return b.eval(`(r => r.top >= 0 && r.bottom <= innerHeight)(document.getElementById("`+id+`").getBoundingClientRect())`) == "true"
+}
+
+// ringed fails where what has the focus has no ring.
+func (b *browser) ringed() {
+	b.t.Helper()
+	const ring = `(e => { const s = getComputedStyle(e);
+		return s.outlineStyle === "solid" && parseFloat(s.outlineWidth) >= 2 ? "" : e.outerHTML.slice(0, 200); })(document.activeElement)`
+	if bare := b.eval(ring); bare != "" {
+		b.t.Errorf("no ring is at %s", bare)
+	}
+}
+
+// cutOff lists the choices of the form that are wider than their controls.
+const cutOff = `(() => {
+	const pen = document.createElement("canvas").getContext("2d");
+	return [...document.querySelectorAll("#spec-rows select")].filter((e) => {
+		const s = getComputedStyle(e);
+		pen.font = s.font;
+		return pen.measureText(e.selectedOptions[0].text).width > e.clientWidth - parseFloat(s.paddingLeft) - parseFloat(s.paddingRight);
+	}).map((e) => e.id + ": " + e.selectedOptions[0].text).join();
+})()`
+
+// What the box cannot read opens the form and starts nothing: the page begins with what
+// was not understood, and no key that is pressed twice sends the spec below.
 // Promise: console-spec-journey
-func TestASentenceThatIsNotReadLeadsToARunByOneKey(t *testing.T) {
+func TestASentenceThatIsNotReadLeadsToTheForm(t *testing.T) {
 	t.Parallel()
 	i := start(t)
 	b := i.browse()
+	b.run(emulation.SetFocusEmulationEnabled(true)) // a new page of a browser without a window has none
 	b.setUp(i.setUpLink())
 	b.generate("teach my parrot to sing", "New generation")
 	b.visible("not-understood")
-	b.focused("generate")
+	b.focused("not-understood")
+	b.ringed()
+	if !b.inView("not-understood") {
+		t.Error("what was not understood is out of view")
+	}
 	if kept := b.eval("document.getElementById('prompt').value"); kept != "teach my parrot to sing" {
 		t.Errorf("the box has %q", kept)
 	}
 	b.look("generation-new-suggested")
+	b.press(kb.Enter + kb.Enter)
+	b.titled("New generation")
+	b.follow("Correct the form", "New generation")
+	for {
+		b.press(kb.Tab)
+		b.ringed()
+		if b.eval("document.activeElement.id") == "spec-text" {
+			break
+		}
+		if b.eval("document.activeElement.closest('#spec-form') !== null") != "true" {
+			t.Fatal("Tab leaves the form before its text")
+		}
+	}
+	for _, size := range looks[1:3] { // rows that do not fit, and a text that has a mistake
+		b.run(chromedp.EmulateViewport(size.width, size.height))
+		b.eval("document.getElementById('r0-f0-min').value = 'x'; document.getElementById('generate').click()")
+		b.focused("spec-mistake")
+		b.ringed()
+		if !b.inView("spec-mistake") {
+			t.Errorf("at %d the mistake of the rows is out of view", size.width)
+		}
+		b.shoot(fmt.Sprintf("generation-new-refused-rows-%d", size.width))
+		b.eval("document.getElementById('spec-text').value = 'api\\nbook: title\\nloan: due: dat\\nshelf: name'; document.getElementById('generate').click()")
+		b.focused("spec-text")
+		b.ringed()
+		if !b.inView("spec-mistake") || !b.inView("spec-text") {
+			t.Errorf("at %d the mistake of the text is out of view", size.width)
+		}
+		if at := b.eval("(e => e.value.slice(0, e.selectionStart) + ' ' + e.getAttribute('aria-describedby'))(document.activeElement)"); at != "api\nbook: title\nloan: due: dat spec-mistake" {
+			t.Errorf("at %d the cursor is behind %q", size.width, at)
+		}
+		b.shoot(fmt.Sprintf("generation-new-refused-text-%d", size.width))
+		b.press(kb.Backspace + kb.Backspace + kb.Backspace + "date")
+		eventually(t, "the mistake is gone", func() bool { return b.eval("!document.getElementById('spec-mistake')") == "true" })
+		if cut := b.eval(cutOff); cut != "" {
+			t.Errorf("at %d these choices are cut off: %s", size.width, cut)
+		}
+		b.eval("document.getElementById('spec').scrollIntoView()")
+		b.shoot(fmt.Sprintf("generation-new-usual-%d", size.width))
+	}
 	b.forgive("422")
-	b.press(kb.Enter)
-	b.titled("Generation")
+	b.follow("Generate this", "Generation")
 	b.text("#pull-line")
 
 	// And without scripts: a button does what typing does otherwise.

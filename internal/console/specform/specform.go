@@ -71,7 +71,7 @@ func Posted(v url.Values) *Form {
 	rows.filled()
 	text, err := rows.text()
 	if err == nil {
-		f.Text = withComments(text, f.Text)
+		f.Text = rewrite(f.Text, text)
 		f.read()
 		return f
 	}
@@ -88,6 +88,23 @@ func (r *Rows) filled() {
 	if r.Kind == spec.API && len(r.Records) == 0 && len(r.Sections) > 0 {
 		r.act("add record")
 	}
+}
+
+// OpenLabel returns the words for an option that the text does not set, such as
+// "usual (memory)": language, store, auth or license.
+func (f *Form) OpenLabel(option string) string {
+	word, s := "usual", spec.Spec{Kind: spec.API, Records: []spec.Record{{Noun: "item"}}}
+	if f.Fixed() {
+		old, err := spec.Parse(f.Old)
+		if err != nil {
+			return "as it is"
+		}
+		word, s = "as it is", old
+	}
+	if whole, _, err := s.Complete(); err == nil {
+		s = whole
+	}
+	return word + " (" + map[string]string{"language": s.Language, "store": s.Store, "auth": s.Auth, "license": s.License}[option] + ")"
 }
 
 // Fixed reports that kind, language and name are those of a project that is there.

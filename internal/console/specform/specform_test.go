@@ -253,16 +253,89 @@ func TestTheTextWins(t *testing.T) {
 	}
 }
 
-func TestCommentsStayWithTheirLines(t *testing.T) {
+func TestLinesThatWereNotEditedStayAsTheyWereTyped(t *testing.T) {
 	t.Parallel()
-	const text = "# mine\napi in go # here\n\n# what is lent\nbook: title\n# who lends\nloan: -> book\n# the end\n"
-	f := good(t, specform.Posted(sent(specform.Open(text, ""), "port", "9100")))
-	if want := strings.Replace(text, " # here", ", port 9100", 1); f.Text != want {
-		t.Errorf("the text is\n%s", f.Text)
+	const api = "# mine\napi  in go # here\n\n# what is lent\nauthor:   name: string   # who, \"perhaps\"\nbook (books): title , note one of \"a#b\"/c#d\n# who lends\nloan: -> book\t# out\n# the end\n"
+	const site = "site # shop\ntext phone: +44 117 496 0123 # by day\nsection menu: 5\" cakes # all\n# where\ntext address: Bristol\nsection hours # soon\n"
+	for name, c := range map[string]struct {
+		text  string
+		pairs []string
+		want  []string // the replacements in the text
+	}{
+		"an option":                  {api, []string{"port", "9100"}, []string{"api  in go", "api in go, port 9100"}},
+		"another record's noun":      {api, []string{"r2-noun", "lending"}, []string{"loan:", "lending:"}},
+		"this record's noun":         {api, []string{"r0-noun", "writer"}, []string{"author:   name: string ", "writer: name "}},
+		"noun and fields":            {api, []string{"r0-noun", "writer", "r0-f0-unique", "on"}, []string{"author:   name: string ", "writer: name unique "}},
+		"a noun that is referred to": {api, []string{"r1-noun", "novel"}, []string{"book (books): title , note", "novel: title, note", "-> book", "book -> novel"}},
+		"a field":                    {api, []string{"r1-f0-unique", "on"}, []string{"book (books): title ,", "book: title unique,"}},
+		"a record is added":          {api, []string{"do", "add record"}, []string{"# out\n", "# out\nitem: name\n"}},
+		"a record is removed":        {api, []string{"do", "remove record 2"}, []string{"loan: -> book\t# out\n", ""}},
+		"records on the first line":  {"api, book(title), loan( -> book ) # old\nshelf:  name # mine\n", []string{"r2-noun", "room"}, []string{"shelf:  name", "room: name"}},
+		"one of these":               {"api, book(title), loan( -> book ) # old\nshelf:  name # mine\n", []string{"r0-f0-unique", "on"}, []string{"api, book(title), loan( -> book ) # old", "api # old\nbook: title unique\nloan: -> book"}},
+		"a section":                  {site, []string{"s0-text", "Bread"}, []string{"5\" cakes", "Bread"}},
+		"a section's name":           {site, []string{"s1-name", "opening"}, []string{"section hours", "section opening"}},
+		"a text":                     {site, []string{"text-phone", "+44 117 496 0124"}, []string{"0123", "0124"}},
+		"a text is added":            {site, []string{"text-email", "a@example.com"}, []string{"# soon\n", "# soon\ntext email: a@example.com\n"}},
+		"a text is removed":          {site, []string{"text-phone", ""}, []string{"text phone: +44 117 496 0123 # by day\n", ""}},
+		"sections are moved":         {site, []string{"do", "up section 1"}, []string{"section menu: 5\" cakes # all\n", "", "section hours # soon\n", "", "# where", "section hours # soon\nsection menu: 5\" cakes # all\n# where"}},
+	} {
+		first := good(t, specform.Open(c.text, ""))
+		want := c.text
+		for i := 0; i < len(c.want); i += 2 {
+			want = strings.Replace(want, c.want[i], c.want[i+1], 1)
+		}
+		if f := good(t, specform.Posted(sent(first, c.pairs...))); f.Text != want {
+			t.Errorf("%s: the text is\n%s, want\n%s", name, f.Text, want)
+		}
 	}
-	f = good(t, specform.Posted(sent(f, "do", "remove record 1")))
-	if want := "# mine\napi in go, port 9100\n\n# what is lent\nbook: title\n# who lends\n# the end\n"; f.Text != want {
-		t.Errorf("the text is\n%s", f.Text)
+	f := good(t, specform.Posted(sent(specform.Open(api, ""), "do", "up record 1")))
+	moved := "\n# what is lent\nauthor:   name: string   # who, \"perhaps\"\n"
+	if want := strings.Replace(strings.Replace(api, moved, "", 1), "# who lends", moved+"# who lends", 1); f.Text != want {
+		t.Errorf("the text is\n%s, want\n%s", f.Text, want)
+	}
+}
+
+// Promise: console-spec-sync
+func TestAnEditKeepsEveryOtherLine(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		lines := strings.Split(strings.TrimRight(someText(t), "\n"), "\n")
+		for i := range lines {
+			lines[i] += rapid.SampledFrom([]string{"", " # a", "#b: \"c\"", "  \t# d # e"}).Draw(t, "comment")
+		}
+		typed := strings.Join(lines, "\n") + "\n"
+		if _, err := spec.Parse(typed); err != nil {
+			t.Skip(err)
+		}
+		first := good(t, specform.Open(typed, ""))
+		edited := good(t, specform.Posted(sent(first, "port", "9999")))
+		_, before, _ := strings.Cut(typed, "\n")
+		if _, after, _ := strings.Cut(edited.Text, "\n"); after != before {
+			t.Fatalf("%s became\n%s", typed, edited.Text)
+		}
+		if _, comment, is := strings.Cut(lines[0], "#"); is && !strings.Contains(edited.Text, "#"+comment) {
+			t.Fatalf("the first comment is lost:\n%s", edited.Text)
+		}
+	})
+}
+
+func TestAnOpenOptionIsNamedByItsValue(t *testing.T) {
+	t.Parallel()
+	labels := func(f *specform.Form) (out []string) {
+		for _, option := range []string{"language", "store", "auth", "license"} {
+			out = append(out, f.OpenLabel(option))
+		}
+		return out
+	}
+	if got := labels(specform.Open("api in python with sqlite, auth token\nbook: title\n", "")); strings.Join(got, "; ") != "usual (go); usual (memory); usual (none); usual (none)" {
+		t.Errorf("the labels are %q", got)
+	}
+	whole, _, err := mustParse(t, library).Complete()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := labels(specform.Open("", whole.String())); strings.Join(got, "; ") != "as it is (go); as it is (sqlite); as it is (none); as it is (none)" {
+		t.Errorf("the labels are %q", got)
 	}
 }
 

@@ -25,7 +25,18 @@
     const mistake = document.getElementById("spec-mistake");
     if (mistake && mistake.dataset.line !== "0") text.setAttribute("aria-invalid", "true");
     else text.removeAttribute("aria-invalid");
+    text.setAttribute("aria-describedby", mistake ? "spec-mistake" : "spec-note");
   };
+  // A page that refused the text is shown at the mistake, with the cursor in its line.
+  const mistake = document.querySelector("#spec-mistake[role=alert]");
+  if (mistake) {
+    const text = document.getElementById("spec-text");
+    const line = Number(mistake.dataset.line);
+    const end = text.value.split("\n").slice(0, line).join("\n").length;
+    if (line) text.setSelectionRange(end, end);
+    (line ? text : mistake).focus();
+    mistake.scrollIntoView({ block: "nearest" });
+  }
   // A new row is typed over, unless somebody has begun to type.
   const select = () => {
     const now = document.activeElement;
