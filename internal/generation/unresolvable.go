@@ -89,7 +89,11 @@ func refusalOf(e *engine.Error) *svc.Error {
 		Code: svc.CodeUnresolvable, Message: validate.Cut(e.Message, maxMessage), Suggestion: suggestionOf(e),
 		Hint: "Change the request, then send it again. Nothing was started and nothing was counted.",
 	}
-	if refusal.Suggestion != nil && refusal.Suggestion.Spec != "" {
+	switch s := refusal.Suggestion; {
+	case s == nil || s.Spec == "":
+	case s.Unchanged:
+		refusal.Hint = "Edit suggestion.spec, which is the present spec of the project, then send it as the prompt. Nothing was started and nothing was counted."
+	default:
 		refusal.Hint = "Correct suggestion.spec where it is not what you want, then send it as the prompt. Nothing was started and nothing was counted."
 	}
 	return refusal
@@ -102,7 +106,7 @@ func suggestionOf(e *engine.Error) *svc.Suggestion {
 		return nil
 	}
 	s := &svc.Suggestion{
-		Spec: e.Suggestion.Spec, Understood: parts(e.Suggestion.Understood), NotUnderstood: parts(e.Suggestion.NotUnderstood),
+		Spec: e.Suggestion.Spec, Unchanged: e.Suggestion.Unchanged, Understood: parts(e.Suggestion.Understood), NotUnderstood: parts(e.Suggestion.NotUnderstood),
 	}
 	if !storable(s.Spec) || utf8.RuneCountInString(s.Spec) > maxPrompt {
 		s.Spec = ""

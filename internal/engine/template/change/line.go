@@ -10,14 +10,18 @@ import (
 	"github.com/bundle-delivery/svc/internal/engine/template/spec"
 )
 
-// edit applies lines of change in their order.
-func (e *editor) edit(text string) error {
+// edit applies lines of change in their order, but for those with an error. It returns
+// the first error.
+func (e *editor) edit(text string) (err error) {
 	for _, line := range spec.Split(text) {
-		if err := e.line(line); err != nil {
-			return fmt.Errorf("%.80q: %w", line, err)
+		before := e.Clone()
+		if wrong := e.line(line); wrong != nil {
+			e.Spec, err = before, cmp.Or(err, fmt.Errorf("%.80q: %w", line, wrong))
+		} else {
+			e.fits = true
 		}
 	}
-	return nil
+	return err
 }
 
 func (e *editor) line(line string) error {
@@ -188,7 +192,7 @@ func (e *editor) site(line string, remove bool) error {
 	for _, x := range read.Sections {
 		at := e.FindSection(x.Name)
 		if at < 0 {
-			return fmt.Errorf("there is no section %q; write add section %[1]s", x.Name)
+			return fmt.Errorf("there is no section %q%s", x.Name, map[bool]string{false: "; write add section " + x.Name}[remove])
 		}
 		if e.Sections[at].Text = x.Text; remove {
 			e.Sections = slices.Delete(e.Sections, at, at+1)
