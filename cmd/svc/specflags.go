@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/bundle-delivery/svc/internal/printable"
 	"github.com/bundle-delivery/svc/internal/workdir/generate"
 )
 
@@ -78,6 +80,9 @@ func (f *specFlags) describes() bool {
 
 // args accepts one prompt, or none where flags say what to make.
 func (f *specFlags) args(cmd *cobra.Command, args []string) error {
+	if kind := cmp.Or(f.kind, "api"); len(args) == 0 && !f.describes() && kind != "api" && kind != "site" {
+		return fmt.Errorf("--kind %s is not a kind of project; write api or site, and give a prompt, --resource or --section", printable.Line(kind))
+	}
 	if !f.describes() {
 		return one("give one prompt, in quotation marks: svc generate \"<prompt>\"")(cmd, args)
 	}
