@@ -249,10 +249,10 @@ func TestRefusalsNameAWayOn(t *testing.T) {
 		}
 	}
 	for prompt, want := range map[string]string{
-		"site, port 9100, name crumb\nsection menu: \"Bread":                                                                        "site, port 9100, license none, name crumb\nsection about\nsection contact\n",
-		"api in python with sqlite, auth token\nbook: price: decimal":                                                               "api in python with sqlite, port 8000, auth token, license none, name book-api\nbook: name\n",
-		"api in go, port 80\nbook: title, author unique, year: integer 1450..":                                                      "api in go with memory, port 8080, auth none, license none, name book-api\nbook: title, author unique, year: integer 1450..\n",
-		"api in rust with oracle, colour red, auth token\nbook: title, writer: sting, year: integer 9..1\nloan: -> boook, borrower": "api in go with memory, port 8080, auth token, license none, name book-api\nbook: title, year: integer\nloan: borrower\n",
+		"site, port 9100, name crumb\nsection menu: \"Bread":                                                                       "site, port 9100, license none, name crumb\nsection menu: Bread\n",
+		"api in python with sqlite, auth token\nbook: price: decimal":                                                              "api in python with sqlite, port 8000, auth token, license none, name book-api\nbook: name\n",
+		"api in go, port 80\nbook: title, author unique, year: integer 1450..":                                                     "api in go with memory, port 8080, auth none, license none, name book-api\nbook: title, author unique, year: integer 1450..\n",
+		"api in rust with oracle, colour red, auth token\nbook: title, writer: sting, year: integer 9..1\nloan: -> tome, borrower": "api in go with memory, port 8080, auth token, license none, name book-api\nbook: title, year: integer\nloan: borrower\n",
 	} {
 		if refused := newProject().refusal(t, prompt, nil); refused.Suggestion.Spec != want {
 			t.Errorf("%q: %s", prompt, refused.Suggestion.Spec)
@@ -288,7 +288,7 @@ func TestRefusalsNameAWayOn(t *testing.T) {
 		"add book.year: date": "year", "rename book.title isbn": "isbn", "language python": "language",
 		"add book.pages: integer required": "default", "store mysql": "write one of memory, file, sqlite, postgres",
 		"port 70000": "write a number from 1024 to 65535", "name shelf": "the name of a project stays",
-		"rename loan book": "names another record", "port 9300\nmake it pretty": `"make it pretty": it is not a change`,
+		"rename loan book": "names another record", "rename loan book and make it nice": "one line renames one thing", "port 9300\nmake it pretty": `"make it pretty": it is not a change`,
 		"api in go, port 80\nbook: title": `"80" is not a port`, "continue": "names no change",
 	} {
 		if refused := p.refusal(t, change, nil); !strings.Contains(refused.Message, want) {
@@ -323,6 +323,10 @@ func TestRefusedContinuationsSuggestWhatCanBeSent(t *testing.T) {
 			t.Errorf("%q suggests %v:\n%s", c.prompt, s.Unchanged, s.Spec)
 		}
 		p.ask(t, s.Spec, nil)
+	}
+	p := begin(t, books, nil)
+	if s := p.refusal(t, "x", map[string]string{"spec": "port 9300"}).Suggestion; !s.Unchanged || s.Spec != p.state["spec"] {
+		t.Errorf("no spec suggests %v:\n%s", s.Unchanged, s.Spec)
 	}
 	site := begin(t, specs[3], nil)
 	if refused := site.refusal(t, "remove section about", nil); strings.Contains(refused.Message, "write add") || !strings.Contains(refused.Message, "there is no section") {

@@ -95,7 +95,7 @@ func (e *editor) replace(text string) error {
 	if err = cmp.Or(err, wrong); err != nil {
 		full = now.Sound()
 	}
-	if now.Kind == old.Kind {
+	if now.Kind == old.Kind && len(now.Records)+len(now.Sections) > 0 {
 		e.Spec = full
 	}
 	if err == nil && len(old.Records) == len(e.Records) {

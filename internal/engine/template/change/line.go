@@ -13,7 +13,10 @@ import (
 // edit applies lines of change in their order, but for those with an error. It returns
 // the first error.
 func (e *editor) edit(text string) (err error) {
-	for _, line := range spec.Split(text) {
+	for i, line := range spec.Split(text) {
+		if err != nil && i > 50 { // it is no text of changes
+			break
+		}
 		before := e.Clone()
 		if wrong := e.line(line); wrong != nil {
 			e.Spec, err = before, cmp.Or(err, fmt.Errorf("%.80q: %w", line, wrong))
@@ -139,7 +142,8 @@ func (e *editor) renameLine(text string) error {
 		switch err = missing; {
 		case err != nil:
 			continue
-		case words[n] == "to" && strings.Contains(more, " to "):
+		case words[n] == "to" && strings.Contains(more, " to ") || strings.Contains(more, " "):
+			e.fits = true
 			return errors.New("one line renames one thing; write a line for each")
 		case at >= 0:
 			e.rename(r.Noun, r.Fields[at], to)

@@ -130,10 +130,12 @@ func Resembles(text string) bool {
 // Complete finds what is wrong with its values.
 func (s *Spec) ReadLine(line string) error {
 	line, err := uncommented(line)
+	return cmp.Or(err, s.readLine(line))
+}
+
+func (s *Spec) readLine(line string) error {
 	site := sitePart.MatchString(line)
 	switch {
-	case err != nil:
-		return err
 	case s.Kind == "":
 		return s.readFirst(line)
 	case s.Kind == Site && site:
@@ -200,11 +202,12 @@ func (s *Spec) readFirst(line string) (err error) {
 	return err
 }
 
-// uncommented returns a line without its comment.
+// uncommented returns a line without its comment, and without its quotes if one of them
+// is an error.
 func uncommented(line string) (string, error) {
 	m := noComment.FindStringSubmatch(line)
 	if m == nil {
-		return "", errors.New(`a quote is not closed; in double quotes write \" for a quote and \\ for a backslash`)
+		return strings.ReplaceAll(line, `"`, ""), errors.New(`a quote is not closed; in double quotes write \" for a quote and \\ for a backslash`)
 	}
 	return strings.TrimSpace(m[1]), nil
 }

@@ -61,7 +61,7 @@ func (s *Spec) soundRecords() {
 			r.Plural = PluralOf(r.Noun)
 		}
 		for k := range r.Fields {
-			if r.Fields[k].To != "" && wrong() { // a circle of references
+			if r.Fields[k].To != "" && s.needs(r.Noun, r.Noun, map[string]bool{}) {
 				r.Fields[k].Need = Optional
 			}
 		}
