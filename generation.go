@@ -75,6 +75,9 @@ type Suggestion struct {
 	// Spec is a request that the engine can read, to be sent as the prompt; empty:
 	// it has none.
 	Spec string `json:"spec"`
+	// Unchanged reports that Spec is the present one of the project, of which the
+	// request changes nothing: it is to be edited, and is refused as it is.
+	Unchanged bool `json:"unchanged,omitempty"`
 	// Understood and NotUnderstood are parts of the request.
 	Understood    []string `json:"understood"`
 	NotUnderstood []string `json:"notUnderstood"`

@@ -95,10 +95,10 @@ func (a *app) finish(cmd *cobra.Command, err error) int {
 // explain puts an error into words that say what to do next.
 func (a *app) explain(err error) shown {
 	if unreadable, ok := errors.AsType[*unreadableError](err); ok {
-		return unreadable.explain(a.remembered)
+		return unreadable.explain()
 	}
 	if refused, ok := errors.AsType[*generate.Refusal](err); ok {
-		return (&unreadableError{Refusal: refused}).explain(a.remembered)
+		return (&unreadableError{Refusal: refused}).explain()
 	}
 	answer, ok := errors.AsType[*client.StatusError](err)
 	if !ok {

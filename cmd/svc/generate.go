@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/bundle-delivery/svc"
 	"github.com/bundle-delivery/svc/client"
 	"github.com/bundle-delivery/svc/internal/printable"
 	"github.com/bundle-delivery/svc/internal/workdir/generate"
@@ -57,7 +58,8 @@ spec: a line for the project, then one line for each record. The prompt can be o
 
 It reads simple sentences as well. If it cannot use every word, svc generate shows the
 spec and asks: y sends it, n sends nothing, e opens it in $VISUAL or $EDITOR. Without
-a terminal it prints the command that sends the spec, and exits with 1.`,
+a terminal it prints the command that sends the spec, and exits with 1; with --json it
+prints the refusal as one line of JSON.`,
 		Example: `  svc generate "a REST API for books in Go"
   svc generate --language go --store sqlite --resource 'book: title, author' --resource 'loan: -> book, due date'
   svc generate --spec library.spec                 # what the file says; - reads the standard input
@@ -120,6 +122,9 @@ func runGenerate(ctx context.Context, a *app, prompt string, opts generateOption
 	person.again = generateLine(a, q, opts.project, opts.watch)
 	made, err := generate.Do(ctx, c, q, client.NewKey, person)
 	a.term.clear()
+	if a.asJSON {
+		err = errors.Join(err, printRefusal(a, err))
+	}
 	if made.Running != "" {
 		askAboutRun(a, c, made.Running)
 	} else if err != nil && person.unsent != "" {
@@ -129,6 +134,20 @@ func runGenerate(ctx context.Context, a *app, prompt string, opts generateOption
 		return err
 	}
 	return deliver(ctx, a, made.Outcome, &person.show.told, opts.watch)
+}
+
+// printRefusal prints the answer to a request of which no run was made. That of a run is
+// among its events.
+func printRefusal(a *app, err error) error {
+	refused, unreadable := errors.AsType[*generate.Refusal](err)
+	if _, answered := errors.AsType[*client.StatusError](err); !unreadable || !answered {
+		return nil
+	}
+	return a.encodeJSON(struct {
+		Error      string         `json:"error"`
+		Code       svc.Code       `json:"code"`
+		Suggestion svc.Suggestion `json:"suggestion"`
+	}{refused.Message, svc.CodeUnresolvable, refused.Suggestion}, "")
 }
 
 // editProject lets the user edit the spec of a project.

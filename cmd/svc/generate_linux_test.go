@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -91,6 +92,11 @@ func refusalOf(prompt string) (message string, suggestion *svc.Suggestion) {
 	suggestion = &svc.Suggestion{Spec: suggestedSpec, Understood: []string{}, NotUnderstood: []string{}}
 	at := slices.IndexFunc(strings.Split(prompt, "\n"), func(line string) bool { return strings.Contains(line, "wrong") })
 	switch {
+	case strings.HasPrefix(prompt, "blue"):
+		suggestion.NotUnderstood, suggestion.Unchanged = []string{"blue"}, true
+		return "The engine did not understand blue.", suggestion
+	case strings.HasPrefix(prompt, "todo"):
+		return "The constraint store: \"mysql\" is not a store.", suggestion
 	case !strings.HasPrefix(strings.TrimSpace(prompt), "api"):
 		suggestion.NotUnderstood = []string{"parrots"}
 		return "The engine did not understand parrots.", suggestion
@@ -175,7 +181,7 @@ func TestAPersonDecidesAboutTheSpec(t *testing.T) {
 			also: func(t *testing.T, all []asked) {
 				t.Helper()
 				want := map[string]string{"store": "sqlite", "port": "9000"}
-				if diff := cmp.Diff(want, all[0].Constraints); diff != "" || all[1].Constraints != nil {
+				if diff := cmp.Diff(want, all[0].Constraints); diff != "" || !maps.Equal(all[1].Constraints, map[string]string{"spec": suggestedSpec}) {
 					t.Errorf("constraints (-want +got):\n%s, then %v", diff, all[1].Constraints)
 				}
 			},
@@ -217,6 +223,21 @@ func TestAPersonDecidesAboutTheSpec(t *testing.T) {
 		{
 			name: "--edit with a mistake", args: []string{"--edit", "--project", hostileProject}, editor: `if grep -q wrong "$file"; then echo api > "$file"; else echo "book: wrong" >> "$file"; sed -i 's/title/wrong/' "$file"; fi`,
 			talk: []dialogue{{editAgain, "y\n"}}, sent: []string{"api\n"},
+		},
+		{
+			name: "Return does not send what lacks a flag", args: []string{"--store", "mysql", "todo"}, talk: []dialogue{{`"mysql" is not a store`, ""}, {"without what is wrong", ""}, {"Generate this? [y/N/e] ", "\n"}},
+			code: exitUser, shown: []string{"svc: nothing was started"},
+		},
+		{name: "yes sends it all the same", args: []string{"--store", "mysql", "todo"}, talk: []dialogue{{"Generate this? [y/N/e] ", "y\n"}}, sent: []string{suggestedSpec}},
+		{name: "--yes does not send what lacks a flag", args: []string{"--yes", "--store", "mysql", "todo"}, code: exitUser, never: "Generate this"},
+		{
+			name: "the unchanged spec of a project is only edited", args: []string{"--project", hostileProject, "blue"}, editor: addAuthor, sent: []string{editedSpec},
+			talk: []dialogue{{"This is the spec of the project:", ""}, {"Edit it? [e/N] ", "y\n"}, {"n sends nothing, e opens it in an editor.\nEdit it? [e/N] ", "e\n"}}, never: "Generate this",
+		},
+		{name: "Return does not edit it", args: []string{"--project", hostileProject, "blue"}, talk: []dialogue{{"Edit it? [e/N] ", "\n"}}, code: exitUser, shown: []string{"svc: nothing was started"}},
+		{
+			name: "a mistake in a spec that was typed", args: []string{"--store", "sqlite", "api in go\nbook: wrong"}, code: exitUser, never: "[Y/n",
+			shown: []string{"Line 2: wrong is not", "--constraint store=sqlite --spec - <<'SPEC'\n  api in go\n  book: wrong\nSPEC"},
 		},
 		{name: "--yes", args: []string{"--yes", "parrots"}, sent: []string{suggestedSpec}, never: "Generate this"},
 	} {
@@ -350,6 +371,18 @@ func TestWithoutATerminalTheCommandIsPrinted(t *testing.T) {
 	}
 	if sent := server.prompts(); !slices.Equal(sent, []string{"  api in go\n  book: title"}) {
 		t.Errorf("%q was sent", sent)
+	}
+	got = speak(t, env, false, []string{"generate", "--project", hostileProject, "blue"})
+	if got.code != exitUser || !strings.Contains(got.err, "svc generate --project "+hostileProject+" --edit\n") || strings.Contains(got.err, "--spec") {
+		t.Errorf("an unchanged spec: %+v", got)
+	}
+	got = speak(t, env, false, []string{"generate", "--json", "teach my parrots"})
+	var refused struct {
+		Code       string
+		Suggestion svc.Suggestion
+	}
+	if err := json.Unmarshal([]byte(got.out), &refused); err != nil || got.code != exitUser || refused.Code != "CONSTRAINT_UNRESOLVABLE" || refused.Suggestion.Spec != suggestedSpec {
+		t.Errorf("%v: %+v", err, got)
 	}
 }
 

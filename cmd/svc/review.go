@@ -5,8 +5,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"regexp"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -50,15 +52,22 @@ func (p *asking) Review(ctx context.Context, refused *generate.Refusal) (string,
 	case refused.Mistake() && !p.edited, !ask && !a.yes:
 		p.unsent = "" // the error shows it
 		return "", unreadable
-	case a.yes && (p.agreed || refused.Mistake()):
+	case a.yes && (p.agreed || refused.LeavesOut() || refused.Suggestion.Unchanged):
 		p.unsent = ""
 		return "", unreadable
 	}
-	a.warn("%s", shown(strings.Join(unreadable.reasons(a.remembered), "\n")))
+	a.warn("%s", shown(strings.Join(unreadable.reasons(), "\n")))
 	if refused.Mistake() {
 		return p.correct(ctx, unreadable)
 	}
-	a.warn("This is a spec of it:\n\n%s\n", shown(printable.Quoted(refused.Spec())))
+	what := "This is a spec of it"
+	switch {
+	case refused.Suggestion.Unchanged:
+		what = "This is the spec of the project"
+	case refused.LeavesOut():
+		what = "This is a spec without what is wrong"
+	}
+	a.warn("%s:\n\n%s\n", what, shown(printable.Quoted(refused.Spec())))
 	if a.yes {
 		p.agreed = true
 		return refused.Spec(), nil
@@ -66,10 +75,18 @@ func (p *asking) Review(ctx context.Context, refused *generate.Refusal) (string,
 	return p.decide(ctx, unreadable)
 }
 
-// decide asks whether to send a suggestion as it is.
+// decide asks whether to send a suggestion as it is. One that lacks what the user gave
+// is not sent by Return, and the unchanged spec of a project is not sent at all.
 func (p *asking) decide(ctx context.Context, refused *unreadableError) (string, error) {
+	question, usual, help := "Generate this? [Y/n/e] ", "y", "y sends it, n sends nothing, e opens it in an editor."
+	switch {
+	case refused.Suggestion.Unchanged:
+		question, usual, help = "Edit it? [e/N] ", "n", "n sends nothing, e opens it in an editor."
+	case refused.LeavesOut():
+		question, usual = "Generate this? [y/N/e] ", "n"
+	}
 	for {
-		answer, err := p.app.ask(ctx, "Generate this? [Y/n/e] ")
+		answer, err := p.app.ask(ctx, question)
 		if ctx.Err() != nil {
 			return "", ctx.Err()
 		}
@@ -77,18 +94,18 @@ func (p *asking) decide(ctx context.Context, refused *unreadableError) (string, 
 			p.app.endLine()
 			return "", errDeclined
 		}
-		switch strings.ToLower(answer) {
-		case "", "y", "yes":
+		switch answer = cmp.Or(strings.ToLower(answer), usual); {
+		case (answer == "y" || answer == "yes") && !refused.Suggestion.Unchanged:
 			return refused.Spec(), nil
-		case "n", "no":
+		case answer == "n" || answer == "no":
 			return "", errDeclined
-		case "e", "edit":
+		case answer == "e" || answer == "edit":
 			if text, err := p.edit(ctx, refused); !errors.Is(err, errUnchanged) {
 				return text, err
 			}
 			p.app.warn("Nothing was changed.")
 		default:
-			p.app.warn("y sends it, n sends nothing, e opens it in an editor.")
+			p.app.warn("%s", help)
 		}
 	}
 }
@@ -112,7 +129,7 @@ func (p *asking) correct(ctx context.Context, refused *unreadableError) (string,
 }
 
 func (p *asking) edit(ctx context.Context, refused *unreadableError) (string, error) {
-	text, err := editSpec(ctx, p.app, refused.Spec(), refused.reasons("")...)
+	text, err := editSpec(ctx, p.app, refused.Spec(), refused.reasons()...)
 	if err == nil {
 		p.edited, p.unsent = true, text
 	}
@@ -132,9 +149,8 @@ func (e *unreadableError) Unwrap() error { return e.Refusal }
 var lineOfMistake = regexp.MustCompile(`^[Ll]ine (\d+):`)
 
 // reasons says why the request was refused, with the line of the spec or the words that
-// are to blame. A project that this folder tells is named, for the request may have
-// been for another one.
-func (e *unreadableError) reasons(remembered string) []string {
+// are to blame.
+func (e *unreadableError) reasons() []string {
 	reason := printable.Indented(e.Message)
 	if e.source != "" && e.Mistake() {
 		reason = printable.Line(e.source) + ": " + reason
@@ -149,15 +165,18 @@ func (e *unreadableError) reasons(remembered string) []string {
 	if missed := e.Suggestion.NotUnderstood; len(missed) > 0 {
 		lines = append(lines, "Not understood: "+printable.Line(strings.Join(missed, ", ")))
 	}
-	if remembered != "" {
-		lines = append(lines, "This continues project "+printable.Line(remembered)+", which was pulled here. For a new project: --project new")
-	}
 	return lines
 }
 
 // explain says why nothing was started, and which command sends the spec.
-func (e *unreadableError) explain(remembered string) shown {
-	lines := e.reasons(remembered)
+func (e *unreadableError) explain() shown {
+	lines := e.reasons()
+	again := e.again
+	if e.Mistake() { // the text has no constraints in it, as a suggestion has
+		for _, name := range slices.Sorted(maps.Keys(e.Request.Constraints)) {
+			again += " --constraint " + printable.ShellWord(name+"="+e.Request.Constraints[name])
+		}
+	}
 	if e.source != "" && e.Mistake() {
 		return shown(strings.Join(append(lines, "Nothing was started. Correct the file, then run the command again."), "\n"))
 	}
@@ -166,8 +185,10 @@ func (e *unreadableError) explain(remembered string) shown {
 		lines = append(lines, "Nothing was started. Change the request, then run the command again.")
 	case e.again == "": // nobody knows what else was asked for
 		lines = append(lines, "Nothing was made. This is the nearest spec, which svc generate --spec sends:", printable.Quoted(e.Spec()))
+	case e.Suggestion.Unchanged && !e.Mistake():
+		lines = append(lines, "Nothing was started. To edit the spec of the project:", "", e.again+" --edit", "", "It is:", "", printable.Quoted(e.Spec()))
 	default:
-		lines = append(lines, "Nothing was started. Correct this spec where it is not what you want, then send it:", "", string(sending(e.again, e.Spec())))
+		lines = append(lines, "Nothing was started. Correct this spec where it is not what you want, then send it:", "", string(sending(again, e.Spec())))
 	}
 	return shown(strings.Join(lines, "\n"))
 }

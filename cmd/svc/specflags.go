@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -79,6 +80,9 @@ func (f *specFlags) describes() bool {
 
 // args accepts one prompt, or none where flags say what to make.
 func (f *specFlags) args(cmd *cobra.Command, args []string) error {
+	if kind := cmp.Or(f.kind, "api"); len(args) == 0 && !f.describes() && kind != "api" && kind != "site" {
+		return fmt.Errorf("--kind %s is not a kind of project; write api or site, and give a prompt, --resource or --section", printable.Line(kind))
+	}
 	if !f.describes() {
 		return one("give one prompt, in quotation marks: svc generate \"<prompt>\"")(cmd, args)
 	}

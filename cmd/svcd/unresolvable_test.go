@@ -64,6 +64,14 @@ func TestAnUnreadableRequestIsRefusedAtOnce(t *testing.T) {
 			suggestionIn(t, got)
 		}
 	}
+	project := i.importFiles(email, map[string]string{"a.txt": "a\n"}).ProjectID
+	for range 4 {
+		got := i.send("POST", "/projects/"+project+"/generations", key, unreadable)
+		if got.status != 422 {
+			t.Errorf("a project that was imported: %d %s", got.status, got.body)
+		}
+		suggestionIn(t, got)
+	}
 	first := i.asks(202, key, readable, "Idempotency-Key: once")
 	if again := i.asks(202, key, readable, "Idempotency-Key: once"); string(again.body) != string(first.body) {
 		t.Errorf("the accepted request is answered again with %s, want %s", again.body, first.body)

@@ -9,6 +9,7 @@ import (
 
 	svc "github.com/bundle-delivery/svc"
 	"github.com/bundle-delivery/svc/internal/engine"
+	"github.com/bundle-delivery/svc/internal/packaging"
 	"github.com/bundle-delivery/svc/internal/validate"
 )
 
@@ -21,8 +22,8 @@ const (
 // unresolvable returns CodeUnresolvable for a request that no worker can read, and nil
 // for one that is to be accepted. This process decides only while every live worker
 // plays the same engine and it has the reader of that engine; else a worker decides,
-// as it does for a project that has no state yet or is not found. A request that can
-// be read costs no question about workers.
+// as it does for a project that is not found, or whose first run has not ended. A
+// request that can be read costs no question about workers.
 func (s *Service) unresolvable(ctx context.Context, q Start) (*svc.Error, error) {
 	if len(s.Readers) == 0 {
 		return nil, nil
@@ -64,8 +65,9 @@ func (s *Service) Engines(ctx context.Context) ([]string, error) {
 	return engines, nil
 }
 
-// stateFor returns the state that a request builds on: none of a new project. It is not
-// known of a project that is not there, or of which no run has ended yet.
+// stateFor returns the state that a request builds on: none of a new project, or of one
+// that was imported or whose runs have all failed. It is not known of a project that is
+// not there, or that has none while a run of it goes on.
 func (s *Service) stateFor(ctx context.Context, q Start) (state map[string]string, known bool, err error) {
 	switch {
 	case q.ProjectID == "":
@@ -74,13 +76,19 @@ func (s *Service) stateFor(ctx context.Context, q Start) (state map[string]strin
 		return nil, false, nil
 	}
 	p, err := s.Store.Projects().Get(ctx, q.AccountID, q.ProjectID)
+	active := false
+	if err == nil && len(p.State) == 0 {
+		if _, active, err = packaging.ActiveRun(ctx, s.Store, q.AccountID, q.ProjectID); err == nil {
+			p, err = s.Store.Projects().Get(ctx, q.AccountID, q.ProjectID) // a run may have ended in between
+		}
+	}
 	if errors.Is(err, svc.ErrNotFound) {
 		return nil, false, nil
 	}
 	if err != nil {
 		return nil, false, fmt.Errorf("read project %s: %w", q.ProjectID, err)
 	}
-	return p.State, len(p.State) > 0, nil
+	return p.State, len(p.State) > 0 || !active, nil
 }
 
 // refusalOf is the answer to a request that an engine cannot read.
@@ -89,7 +97,11 @@ func refusalOf(e *engine.Error) *svc.Error {
 		Code: svc.CodeUnresolvable, Message: validate.Cut(e.Message, maxMessage), Suggestion: suggestionOf(e),
 		Hint: "Change the request, then send it again. Nothing was started and nothing was counted.",
 	}
-	if refusal.Suggestion != nil && refusal.Suggestion.Spec != "" {
+	switch s := refusal.Suggestion; {
+	case s == nil || s.Spec == "":
+	case s.Unchanged:
+		refusal.Hint = "Edit suggestion.spec, which is the present spec of the project, then send it as the prompt. Nothing was started and nothing was counted."
+	default:
 		refusal.Hint = "Correct suggestion.spec where it is not what you want, then send it as the prompt. Nothing was started and nothing was counted."
 	}
 	return refusal
@@ -102,7 +114,7 @@ func suggestionOf(e *engine.Error) *svc.Suggestion {
 		return nil
 	}
 	s := &svc.Suggestion{
-		Spec: e.Suggestion.Spec, Understood: parts(e.Suggestion.Understood), NotUnderstood: parts(e.Suggestion.NotUnderstood),
+		Spec: e.Suggestion.Spec, Unchanged: e.Suggestion.Unchanged, Understood: parts(e.Suggestion.Understood), NotUnderstood: parts(e.Suggestion.NotUnderstood),
 	}
 	if !storable(s.Spec) || utf8.RuneCountInString(s.Spec) > maxPrompt {
 		s.Spec = ""

@@ -2,6 +2,7 @@ package generation
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -153,9 +154,37 @@ func TestAContinuationIsReadWithTheStateOfItsProject(t *testing.T) {
 	})
 }
 
-// What the first run will decide is not known yet.
+// A worker reads a request for such a project as one for a new project.
+// Promise: unreadable-422, continuation-state
+func TestAnUnreadableRequestForAProjectWithoutAStateUsesNothingUp(t *testing.T) {
+	inHouse(t, func(h *house) {
+		t := h.t
+		h.reads()
+		defer h.workAs("template", engineFunc(func(ctx context.Context, req engine.Request, emit func(engine.Output) error) error {
+			if strings.Contains(req.Prompt, "fails") {
+				return errors.New("a defect")
+			}
+			return specsOnly{}.Generate(ctx, req, emit)
+		}))()
+		hobby := h.newAccount("hobby@example.com", svc.PlanHobby)
+		first, err := h.ask(hobby, "", "api that fails", "")
+		must.Do(t, err)
+		synctest.Wait()
+		time.Sleep(time.Minute)
+		imported := svc.Project{ID: svc.NewProjectID(), AccountID: hobby.ID, CreatedAt: time.Now()}
+		must.Do(t, h.Store.Projects().Insert(t.Context(), imported))
+		for range 4 { // more than the plan has
+			h.unreadable(hobby, first.Run.ProjectID, "")
+			h.unreadable(hobby, imported.ID, "")
+		}
+		_, err = h.ask(hobby, imported.ID, "api of books", "")
+		must.Do(t, err)
+	})
+}
+
+// What a run that goes on will decide is not known yet.
 // Promise: continuation-state
-func TestAWorkerDecidesAboutAProjectWithoutAState(t *testing.T) {
+func TestAWorkerDecidesAboutAProjectWhoseFirstRunGoesOn(t *testing.T) {
 	inHouse(t, func(h *house) {
 		h.reads()
 		defer h.workAs("template", engineFunc(func(ctx context.Context, req engine.Request, emit func(engine.Output) error) error {

@@ -51,6 +51,7 @@ type runFailure struct {
 // suggestion is a [svc.Suggestion] with its hidden characters made visible.
 type suggestion struct {
 	Spec          string   `json:"spec" jsonschema:"a request that the engine can read: correct it, and call generate with it as the prompt"`
+	Unchanged     bool     `json:"unchanged,omitempty" jsonschema:"the spec is the present one of the project: it does nothing unless it is edited"`
 	Understood    []string `json:"understood,omitempty"`
 	NotUnderstood []string `json:"not_understood,omitempty"`
 }
@@ -59,7 +60,7 @@ func suggestionOf(s *svc.Suggestion) *suggestion {
 	if s == nil {
 		return nil
 	}
-	return &suggestion{visible(s.Spec), lines(s.Understood), lines(s.NotUnderstood)}
+	return &suggestion{visible(s.Spec), s.Unchanged, lines(s.Understood), lines(s.NotUnderstood)}
 }
 
 type run struct {
@@ -130,6 +131,10 @@ func refusalOf(r *generate.Refusal) run {
 	case r.Suggestion.Spec == "":
 		out.Failure.Suggestion = nil
 		out.Next = "Nothing was started and nothing was counted. Tell the person why, and change the request with them."
+	case r.Suggestion.Unchanged:
+		out.Next = "Nothing was started and nothing was counted: the request changes nothing of the project. suggestion.spec is its present spec: edit it with the person, and call generate with it as the prompt, without constraints."
+	case r.LeavesOut():
+		out.Next = "Nothing was started and nothing was counted. Tell the person what is wrong: suggestion.spec lacks it. Correct suggestion.spec with the person, and call generate with it as the prompt, without constraints."
 	default:
 		out.Next = "Nothing was started and nothing was counted. Correct suggestion.spec with the person, and call generate with it as the prompt, without constraints: it has them."
 	}

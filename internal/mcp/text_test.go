@@ -16,6 +16,13 @@ func TestAnUnreadableRequestIsAnsweredWithOneThatCanBeRead(t *testing.T) {
 	if f := got.Failure; got.Status != "refused" || f.Message != "No." || f.Suggestion.Spec != "api\nbook: title·" || !strings.HasPrefix(f.Suggestion.NotUnderstood[0], "please") || !strings.Contains(got.Next, "suggestion.spec") {
 		t.Errorf("the answer is %+v with %+v", got, f)
 	}
+	for word, s := range map[string]svc.Suggestion{
+		"edit it": {Spec: "api", Unchanged: true, NotUnderstood: []string{"blue"}}, "lacks it": {Spec: "api"},
+	} {
+		if got := refusalOf(&generate.Refusal{Message: "No.", Suggestion: s}); !strings.Contains(got.Next, word) || got.Failure.Suggestion.Unchanged != s.Unchanged {
+			t.Errorf("%+v is answered with %q", s, got.Next)
+		}
+	}
 	got = refusalOf(&generate.Refusal{Message: "No."})
 	if got.Failure.Suggestion != nil || !strings.Contains(got.Next, "change the request") {
 		t.Errorf("the answer without a suggestion is %+v with %+v", got, got.Failure)

@@ -118,7 +118,7 @@ func (f *Form) Lost(field Field) bool {
 
 // fix sets the rows that a project keeps; browsers do not send them.
 func (f *Form) fix(r *Rows) {
-	if old, err := spec.Parse(f.Old); err == nil && f.Fixed() {
+	if old, err := spec.Stored(f.Old); err == nil && f.Fixed() {
 		r.Kind, r.Language, r.Name = old.Kind, old.Language, old.Name
 	}
 }
@@ -127,15 +127,24 @@ func (f *Form) fix(r *Rows) {
 func (f *Form) read() {
 	f.Mistake, f.Guesses, f.Changes = nil, nil, nil
 	now, err := f.parse(f.Text)
+	if err != nil {
+		f.Mistake = f.mistake(err)
+		if f.Fixed() && f.Text == f.Old { // it may have what is refused today, which the rows mend
+			now, err = spec.Stored(f.Old)
+		}
+	}
 	if err == nil {
 		f.Rows, f.Seen, f.Stale = rowsOf(now), f.Text, false
 		f.fix(&f.Rows)
 		return
 	}
-	f.Mistake = f.mistake(err)
 	f.Stale = true
 	for _, text := range []string{f.Seen, f.Old, start} {
-		if last, err := spec.Parse(text); err == nil {
+		last, err := spec.Parse(text)
+		if err != nil {
+			last, err = spec.Stored(text)
+		}
+		if err == nil {
 			f.Rows, f.Seen = rowsOf(last), text
 			f.fix(&f.Rows)
 			return
@@ -153,7 +162,7 @@ func (f *Form) parse(text string) (spec.Spec, error) {
 		_, f.Guesses, err = s.Complete()
 		return s, err
 	}
-	old, err := spec.Parse(f.Old)
+	old, err := spec.Stored(f.Old)
 	if err != nil {
 		return s, err
 	}

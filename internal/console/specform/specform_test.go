@@ -15,6 +15,21 @@ import (
 
 const library = "api in go with sqlite\nbook: title, isbn unique, pages: integer 1..5000\nloan: -> book, state one of lent/back default lent\n"
 
+// A project may have a field that is refused today. The form shows it, and mends it.
+// Promise: console-spec-form
+func TestAFieldThatIsRefusedTodayIsMended(t *testing.T) {
+	t.Parallel()
+	old := "api in go with sqlite, port 8080, auth none, license none, name book-api\nbook: title, code: integer unique 1..3\n"
+	f := specform.Open("", old)
+	if f.Mistake == nil || len(f.Rows.Records) != 1 || f.Rows.Records[0].Fields[1].Max != "3" {
+		t.Fatalf("%+v", f)
+	}
+	mended := specform.Posted(sent(f, "r0-f1-max", "9"))
+	if mended.Mistake != nil || !strings.Contains(mended.Text, "code: integer unique 1..9") || len(mended.Changes) == 0 {
+		t.Errorf("%+v %+v", mended, mended.Mistake)
+	}
+}
+
 // sent is what a browser sends of a form as it stands, changed by pairs of names and values.
 func sent(f *specform.Form, pairs ...string) url.Values {
 	v := url.Values{"prompt": {strings.ReplaceAll(f.Text, "\n", "\r\n")}, "seen": {strings.ReplaceAll(f.Seen, "\n", "\r\n")}, "old": {f.Old}}

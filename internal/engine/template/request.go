@@ -1,11 +1,11 @@
 package template
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
 	"regexp"
-	"slices"
 	"strings"
 
 	"github.com/bundle-delivery/svc"
@@ -26,6 +26,7 @@ type request struct {
 	open    spec.Spec         // what was named, without guesses
 	usual   []string          // nouns of the records whose fields nobody named
 	source  string            // what names all that is neither guessed nor a constraint
+	isSpec  bool              // the prompt is a spec, also where it has a mistake in its first line
 	done    []string          // what the run does, in words
 	renames []spec.Rename
 	state   map[string]string // of the project
@@ -44,7 +45,7 @@ func read(prompt string, constraints, state map[string]string) (request, error) 
 	}
 	q := request{state: state, given: constraints, source: "the spec", kept: lines(state[stateKept])}
 	if text := constraints["spec"]; text != "" { // a constraint wins over the prompt
-		prompt, q.given = text, maps.Clone(constraints)
+		prompt, q.given, q.isSpec = text, maps.Clone(constraints), true
 		delete(q.given, "spec")
 	}
 	if !begun {
@@ -55,31 +56,39 @@ func read(prompt string, constraints, state map[string]string) (request, error) 
 	return q.change(prompt)
 }
 
+// neutral is how long a prompt may be that leaves all that is made to the constraints.
+const neutral = 500
+
 // begin reads a request for a new project.
 func (q request) begin(prompt string) (request, error) {
-	said := english.Reading{Sure: true}
+	var said english.Reading
 	var err error
-	if spec.IsSpec(prompt) {
+	if q.isSpec = q.isSpec || spec.IsSpec(prompt); !q.isSpec {
+		q.source = "the request"
+		said = english.Read(prompt)
+		q.isSpec = !said.Sure && spec.Resembles(prompt)
+	}
+	if q.isSpec {
+		said = english.Reading{Sure: true}
 		said.Spec, err = spec.Parse(prompt)
 		if first := (spec.Spec{}); err != nil && len(q.given) > 0 && first.ReadLine(prompt) == nil {
 			said.Spec, err = first, nil // a first line alone, whose records the constraints have
 		}
-	} else {
-		q.source = "the request"
-		said = english.Read(prompt)
 	}
-	if err == nil {
-		said.Spec, err = said.Spec.Override(q.given)
+	constraints, _ := spec.Spec{}.Override(q.given)
+	if len(constraints.Records)+len(constraints.Sections) > 0 && len(said.NotUnderstood) == 0 && len(prompt) <= neutral {
+		said.Sure = true
 	}
-	if err == nil {
-		q.open, q.usual = said.Spec, said.Usual
-		q.now, q.guesses, err = said.Spec.Complete()
-	}
-	switch {
+	var wrong error
+	q.open, wrong = said.Spec.Override(q.given)
+	err = cmp.Or(err, wrong)
+	q.usual = said.Usual
+	q.now, q.guesses, wrong = q.open.Complete()
+	switch err = cmp.Or(err, wrong); {
 	case err != nil:
-		return q, cannot(err, nearest(prompt, said.Spec))
+		return q, q.cannot(err, q.open)
 	case !said.Sure:
-		return q, notRead(q.now, said)
+		return q, q.notRead(said)
 	}
 	q.done = []string{"Began the project"}
 	return q, nil
@@ -90,24 +99,28 @@ func (q request) change(prompt string) (request, error) {
 	said, err := q.changePrompt(prompt)
 	if err == nil || errors.Is(err, change.ErrNothing) {
 		var with spec.Spec
-		if with, err = q.now.Override(q.given); err == nil && with.String() != q.now.String() {
-			err = q.step(with.String())
+		if with, err = q.now.Override(q.given); with.String() != q.now.String() {
+			err = cmp.Or(err, q.step(with.String()))
 		}
+	}
+	near := q.now
+	if wrong, ok := errors.AsType[*change.Error](err); ok {
+		near = wrong.Near
 	}
 	switch {
 	case err != nil:
-		return q, cannot(err, *q.old)
+		return q, q.cannot(err, near)
 	case !said.Sure:
-		return q, notRead(q.now, said)
+		return q, q.notRead(said)
 	case len(q.done) == 0:
-		return q, cannot(change.ErrNothing, *q.old)
+		return q, q.cannot(change.ErrNothing, near)
 	}
 	tables := q.tables()
 	if !tables.Documents && stack.ViewOf(*q.old).SQL() {
 		tables.Have = []string{"migrations/" + q.old.Store + "/0001.sql"} // the project's files are not known here
 	}
 	if _, _, err := schema.Migrations(tables); err != nil {
-		return q, cannot(err, *q.old)
+		return q, q.cannot(err, *q.old)
 	}
 	return q, nil
 }
@@ -127,11 +140,12 @@ var isLines = regexp.MustCompile(`[A-Za-z0-9]\.[A-Za-z]|[A-Za-z)]:|^(?i:store|da
 // read for certain. What is none of these changes as much as was read of it.
 func (q *request) changePrompt(prompt string) (english.Reading, error) {
 	err := q.step(prompt)
-	if err == nil || errors.Is(err, change.ErrNothing) || spec.IsSpec(prompt) {
+	if err == nil || errors.Is(err, change.ErrNothing) || q.isSpec || spec.IsSpec(prompt) {
 		return english.Reading{Sure: true}, err
 	}
 	said := english.Change(prompt, *q.old)
-	if (!said.Sure || said.Lines == "") && isLines.MatchString(prompt) {
+	wrong, _ := errors.AsType[*change.Error](err)
+	if (!said.Sure || said.Lines == "") && (wrong.Fits || isLines.MatchString(prompt)) {
 		return english.Reading{Sure: true}, err
 	}
 	q.source = "the request"
@@ -148,7 +162,11 @@ func (q *request) changePrompt(prompt string) (english.Reading, error) {
 
 // step applies lines of change, or a whole spec.
 func (q *request) step(text string) error {
-	now, done, renames, err := change.Read(text, q.now)
+	read := change.Read
+	if q.isSpec {
+		read = change.Replace
+	}
+	now, done, renames, err := read(text, q.now)
 	if err != nil {
 		return err
 	}
@@ -167,16 +185,23 @@ func again(state map[string]string, cause error) (request, error) {
 }
 
 // notRead refuses a request that was not understood as a whole.
-func notRead(near spec.Spec, said english.Reading) error {
-	what := "the request does not say of what"
+func (q request) notRead(said english.Reading) error {
+	what, way := "the request does not say of what", "Send the spec below, edit it first"
+	if q.old != nil {
+		what = "the request names no change"
+	}
 	switch {
 	case len(said.NotUnderstood) > 0:
 		what = "did not understand " + quoted(said.NotUnderstood[:min(len(said.NotUnderstood), 12)])
 	case len(said.Bare) > 0:
 		what = "the request names no fields of " + quoted(said.Bare)
 	}
-	refusal := cannot(fmt.Errorf("the template engine makes HTTP APIs and static sites from a spec, and %s. "+
-		"Send the spec below, edit it first, or ask a service whose engine is a model or an agent", what), near)
+	refusal := q.cannot(nil, q.now)
+	if refusal.Suggestion.Unchanged {
+		way = "Nothing of the request was read: edit the spec of the project, which is below"
+	}
+	refusal.Message = fmt.Sprintf("The template engine makes HTTP APIs and static sites from a spec, and %s. "+
+		"%s, or ask a service whose engine is a model or an agent.", what, way)
 	refusal.Suggestion.Understood = append(refusal.Suggestion.Understood, said.Understood...)
 	refusal.Suggestion.NotUnderstood = append(refusal.Suggestion.NotUnderstood, said.NotUnderstood...)
 	return refusal
@@ -188,49 +213,14 @@ func lines(text string) []string {
 
 func quoted(words []string) string { return `"` + strings.Join(words, `", "`) + `"` }
 
-// cannot refuses a request, with a spec that can be sent in its place.
-func cannot(err error, near spec.Spec) *engine.Error {
+// cannot refuses a request, with what is sound of a spec that can be sent in its place.
+func (q request) cannot(err error, near spec.Spec) *engine.Error {
 	refusal := unresolvable("%v", err)
-	refusal.Suggestion = &svc.Suggestion{Spec: near.String(), Understood: []string{}, NotUnderstood: []string{}}
+	text := near.Sound().String()
+	refusal.Suggestion = &svc.Suggestion{
+		Spec: text, Understood: []string{}, NotUnderstood: []string{}, Unchanged: q.old != nil && text == q.old.String(),
+	}
 	return refusal
-}
-
-// nearest returns a spec that can be sent in place of one that cannot: the lines of
-// the text that have no mistake, what was read without the constraints, or the first
-// line with something to begin with.
-func nearest(text string, read spec.Spec) (near spec.Spec) {
-	all := strings.Split(text, "\n")
-	for range 100 {
-		s, err := spec.Parse(strings.Join(all, "\n"))
-		if err == nil {
-			read = s
-		}
-		wrong, located := errors.AsType[*spec.Error](err)
-		if !located || wrong.Line < 1 || wrong.Line > len(all) {
-			break
-		}
-		all = slices.Delete(all, wrong.Line-1, wrong.Line)
-	}
-	first, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
-	for _, s := range []spec.Spec{read, beginning(first), beginning("api")} { // the last is complete
-		var err error
-		if near, _, err = s.Complete(); err == nil {
-			break
-		}
-	}
-	return near
-}
-
-// beginning is a spec of a first line, if it is one, and something to begin with.
-func beginning(line string) spec.Spec {
-	var s spec.Spec
-	if s.ReadLine(line) != nil {
-		s = spec.Spec{}
-	}
-	if s.Records = []spec.Record{{Noun: "item"}}; s.Kind == spec.Site {
-		s.Records, s.Sections = nil, []spec.Section{{Name: "about"}, {Name: "contact"}}
-	}
-	return s
 }
 
 func internal(err error) error {

@@ -265,8 +265,10 @@ func TestRefusalsNameAWayOn(t *testing.T) {
 		}
 	}
 	for prompt, want := range map[string]string{
-		"site, port 9100, name crumb\nsection menu: \"Bread":          "site, port 9100, license none, name crumb\nsection about\nsection contact\n",
-		"api in python with sqlite, auth token\nbook: price: decimal": "api in python with sqlite, port 8000, auth token, license none, name item-api\nitem: name\n",
+		"site, port 9100, name crumb\nsection menu: \"Bread":                                                                       "site, port 9100, license none, name crumb\nsection menu: Bread\n",
+		"api in python with sqlite, auth token\nbook: price: decimal":                                                              "api in python with sqlite, port 8000, auth token, license none, name book-api\nbook: name\n",
+		"api in go, port 80\nbook: title, author unique, year: integer 1450..":                                                     "api in go with memory, port 8080, auth none, license none, name book-api\nbook: title, author unique, year: integer 1450..\n",
+		"api in rust with oracle, colour red, auth token\nbook: title, writer: sting, year: integer 9..1\nloan: -> tome, borrower": "api in go with memory, port 8080, auth token, license none, name book-api\nbook: title, year: integer\nloan: borrower\n",
 	} {
 		if refused := newProject().refusal(t, prompt, nil); refused.Suggestion.Spec != want {
 			t.Errorf("%q: %s", prompt, refused.Suggestion.Spec)
@@ -275,19 +277,76 @@ func TestRefusalsNameAWayOn(t *testing.T) {
 	if refused := newProject().refusal(t, "api\nbook: title", map[string]string{"language": "cobol"}); !strings.Contains(refused.Message, "cobol") {
 		t.Errorf("a constraint: %v", refused)
 	}
+	for _, c := range []struct {
+		prompt, wants, keeps string
+		constraints          map[string]string
+	}{
+		{"a todo list API", "mysql", "todo: title, done: boolean, due date: date", map[string]string{"store": "mysql", "port": "9100"}},
+		{"a todo list API", "9100", "todo: title, done: boolean, due date: date", map[string]string{"colour": "red", "port": "9100"}},
+		{"a todo list API", "1024 to 65535", "todo: title, done: boolean, due date: date", map[string]string{"port": "80"}},
+		{"a todo list API", "twice", "todo: title, done: boolean, due date: date", map[string]string{"store": "sqlite", "database": "file"}},
+		{"an API", "sting", "book: author", map[string]string{"resources": "book: title: sting, author"}},
+		{"x", "Line 1: \"80\" is not a port", "year: integer 1450..", map[string]string{"spec": "api in go, port 80\nbook: title, year: integer 1450.."}},
+		{"x", "Line 1: \"rust\" is not a language", "item: name", map[string]string{"spec": "api in rust"}},
+	} {
+		refused := newProject().refusal(t, c.prompt, c.constraints)
+		port := c.constraints["port"] == "9100" && !strings.Contains(refused.Suggestion.Spec, "port 9100")
+		if !strings.Contains(refused.Message+refused.Suggestion.Spec, c.wants) || !strings.Contains(refused.Suggestion.Spec, c.keeps) || port || len(refused.Suggestion.Understood) > 0 {
+			t.Errorf("%q %v: %v\n%s", c.prompt, c.constraints, refused, refused.Suggestion.Spec)
+		}
+	}
 	p := begin(t, books, nil)
 	refused := p.refusal(t, "make it pretty", nil)
-	if refused.Suggestion == nil || refused.Suggestion.Spec != p.state["spec"] || !slices.Contains(refused.Suggestion.NotUnderstood, "pretty") {
+	if refused.Suggestion == nil || refused.Suggestion.Spec != p.state["spec"] || !refused.Suggestion.Unchanged || !strings.Contains(refused.Message, "Nothing of the request was read: edit") || !slices.Contains(refused.Suggestion.NotUnderstood, "pretty") {
 		t.Errorf("a change: %v %v", refused, refused.Suggestion)
 	}
 	for change, want := range map[string]string{
 		"add book.year: date": "year", "rename book.title isbn": "isbn", "language python": "language",
 		"add book.pages: integer required": "default", "store mysql": "write one of memory, file, sqlite, postgres",
 		"port 70000": "write a number from 1024 to 65535", "name shelf": "the name of a project stays",
+		"rename loan book": "names another record", "rename loan book and make it nice": "one line renames one thing", "port 9300\nmake it pretty": `"make it pretty": it is not a change`,
+		"api in go, port 80\nbook: title": `"80" is not a port`, "continue": "names no change",
 	} {
 		if refused := p.refusal(t, change, nil); !strings.Contains(refused.Message, want) {
 			t.Errorf("%q: %v", change, refused)
 		}
+	}
+}
+
+// A change of which a part is sound is suggested with that part, and a project with a
+// field that is refused today gets a spec that can be sent.
+// Promise: request-language
+func TestRefusedContinuationsSuggestWhatCanBeSent(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		stored, prompt string
+		constraints    map[string]string
+		has            string
+	}{
+		{"", "port 9300\nmake it pretty", nil, "port 9300"},
+		{"", "add book.pages: integer", map[string]string{"store": "mysql", "license": "mit"}, "license mit"},
+		{"", strings.Replace(books, "price: money", "price: moony, shelf", 1), nil, "year: integer 1450..2100, shelf"},
+		{"api in go with memory, port 8080, auth none, license none, name book-api\nbook: title, code: integer unique 1..3\n", "make it pretty", nil, "code: integer unique\n"},
+		{"api in go with memory, port 8080, auth none, license none, name book-api\nbook: title, mail: email ..10\n", "add book.pages: integer", nil, "mail: email, pages: integer"},
+	} {
+		p := begin(t, books, nil)
+		if c.stored != "" {
+			p = begin(t, strings.NewReplacer("unique 1..3", "unique", " ..10", "").Replace(c.stored), nil)
+			p.state["spec"] = c.stored
+		}
+		s := p.refusal(t, c.prompt, c.constraints).Suggestion
+		if s.Unchanged || !strings.Contains(s.Spec, c.has) {
+			t.Errorf("%q suggests %v:\n%s", c.prompt, s.Unchanged, s.Spec)
+		}
+		p.ask(t, s.Spec, nil)
+	}
+	p := begin(t, books, nil)
+	if s := p.refusal(t, "x", map[string]string{"spec": "port 9300"}).Suggestion; !s.Unchanged || s.Spec != p.state["spec"] {
+		t.Errorf("no spec suggests %v:\n%s", s.Unchanged, s.Spec)
+	}
+	site := begin(t, specs[3], nil)
+	if refused := site.refusal(t, "remove section about", nil); strings.Contains(refused.Message, "write add") || !strings.Contains(refused.Message, "there is no section") {
+		t.Error(refused)
 	}
 }
 
@@ -302,6 +361,8 @@ func TestRequestsThatNeedNoEnglish(t *testing.T) {
 	}{
 		{"remove text phone", nil, site},
 		{"api in typescript", map[string]string{"resources": "book: title"}, nil},
+		{"an API", map[string]string{"resources": "book: title, author; loan: -> book"}, nil},
+		{"a web site", map[string]string{"sections": "section menu: Bread"}, nil},
 	} {
 		if err := template.Reader().Check(c.prompt, c.constraints, c.state); err != nil {
 			t.Errorf("%q: %v", c.prompt, err)

@@ -12,6 +12,8 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"maps"
+	"regexp"
 
 	"github.com/bundle-delivery/svc"
 	"github.com/bundle-delivery/svc/client"
@@ -29,8 +31,8 @@ type Request struct {
 	ProjectID   string // empty: a new project
 	Prompt      string
 	Constraints map[string]string
-	// Spec reports that the prompt was written as a spec: a refusal without words that
-	// were not understood is then about a mistake in it.
+	// Spec reports that the prompt was written as a spec. It goes along as the
+	// constraint spec as well, so that it is read as one in spite of a mistake.
 	Spec bool
 }
 
@@ -58,10 +60,18 @@ func (r *Refusal) Error() string { return r.Err.Error() }
 // Unwrap returns Err.
 func (r *Refusal) Unwrap() error { return r.Err }
 
+// LeavesOut reports that the request was no English: a constraint, a spec or a line of
+// change in it is wrong, and the suggestion lacks what the user gave there.
+func (r *Refusal) LeavesOut() bool {
+	return len(r.Suggestion.Understood)+len(r.Suggestion.NotUnderstood) == 0
+}
+
+var atLine = regexp.MustCompile(`^[Ll]ine \d+:`)
+
 // Mistake reports that the request was a spec with a mistake in it. Spec is then the
-// text to correct, for the suggestion lacks the lines with mistakes.
+// text to correct, for the suggestion lacks the mistake.
 func (r *Refusal) Mistake() bool {
-	return r.Request.Spec && len(r.Suggestion.NotUnderstood) == 0
+	return r.LeavesOut() && (r.Request.Spec || atLine.MatchString(r.Message))
 }
 
 // Spec returns the spec to review: the suggestion, or the text with the mistake.
@@ -105,7 +115,15 @@ func refusalOf(q Request, message string, s *svc.Suggestion, err error) *Refusal
 
 // Start asks for a run. The error is a [Refusal] for a request that cannot be read.
 func Start(ctx context.Context, s Service, q Request, key string) (client.Generation, error) {
-	run, err := s.Generate(ctx, q.ProjectID, q.Prompt, q.Constraints, key)
+	constraints := q.Constraints
+	if q.Spec {
+		constraints = maps.Clone(q.Constraints)
+		if constraints == nil {
+			constraints = map[string]string{}
+		}
+		constraints["spec"] = q.Prompt
+	}
+	run, err := s.Generate(ctx, q.ProjectID, q.Prompt, constraints, key)
 	if err != nil {
 		return client.Generation{}, refusal(q, err)
 	}
@@ -215,8 +233,11 @@ func Do(ctx context.Context, s Service, q Request, newKey func() string, p Perso
 		if err != nil {
 			return Result{}, err
 		}
-		// The suggestion has the constraints in it, and they would win over what the
+		// A suggestion has the constraints in it, and they would win over what the
 		// person changes.
-		q.Prompt, q.Constraints, q.Spec = text, nil, true
+		if !refused.Mistake() {
+			q.Constraints = nil
+		}
+		q.Prompt, q.Spec = text, true
 	}
 }

@@ -119,7 +119,10 @@ func TestASpecIsSentInPlaceOfWhatCannotBeRead(t *testing.T) {
 			if err != nil || made.BundleID != bundle {
 				t.Fatalf("%+v, %v", made, err)
 			}
-			want := []generate.Request{first, {ProjectID: "proj_x", Prompt: "api\nwrong"}, {ProjectID: "proj_x", Prompt: "api\nright"}}
+			spec := func(text string) generate.Request {
+				return generate.Request{ProjectID: "proj_x", Prompt: text, Constraints: map[string]string{"spec": text}}
+			}
+			want := []generate.Request{first, spec("api\nwrong"), spec("api\nright")}
 			if diff := cmp.Diff(want, s.asked); diff != "" {
 				t.Errorf("requests (-want +got):\n%s", diff)
 			}
@@ -133,6 +136,29 @@ func TestASpecIsSentInPlaceOfWhatCannotBeRead(t *testing.T) {
 				t.Errorf("the second refusal is %+v", r)
 			}
 		})
+	}
+}
+
+// A mistake is one in what the user gave, and a text of their own is corrected with the
+// constraints beside it.
+// Promise: generate-unreadable
+func TestAMistakeIsCorrectedInTheUsersOwnText(t *testing.T) {
+	first := generate.Request{Prompt: "api\nwrong", Constraints: map[string]string{"store": "sqlite"}}
+	located := &client.StatusError{Status: http.StatusUnprocessableEntity, Err: &svc.Error{Code: svc.CodeUnresolvable, Message: "Line 2: wrong.", Suggestion: mistake}}
+	s := &service{answers: []answer{{err: located}, {event: ready}}}
+	p := &person{specs: []string{"api\nright"}}
+	if _, err := do(t.Context(), s, first, p); err != nil {
+		t.Fatal(err)
+	}
+	if r := p.refused[0]; !r.Mistake() || !r.LeavesOut() || r.Spec() != first.Prompt {
+		t.Errorf("the refusal is %+v", r)
+	}
+	if diff := cmp.Diff(map[string]string{"store": "sqlite", "spec": "api\nright"}, s.asked[1].Constraints); diff != "" {
+		t.Errorf("constraints (-want +got):\n%s", diff)
+	}
+	wrong := generate.Refusal{Request: generate.Request{Prompt: "a todo list API"}, Message: "The constraint store: no.", Suggestion: *mistake}
+	if wrong.Mistake() || !wrong.LeavesOut() || wrong.Spec() != mistake.Spec {
+		t.Errorf("a wrong constraint is %+v", wrong)
 	}
 }
 

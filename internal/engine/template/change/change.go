@@ -21,24 +21,51 @@ import (
 // ErrNothing is the error of a change after which nothing is different.
 var ErrNothing = errors.New("nothing to do: the project has all of this already")
 
+// Error is the error of a change that cannot be made.
+type Error struct {
+	Err  error
+	Fits bool      // it is written as a change: a whole spec, or lines of which some can be read
+	Near spec.Spec // what the project has with what is sound of the change
+}
+
+// Error returns the text of Err.
+func (e *Error) Error() string { return e.Err.Error() }
+
+// Unwrap returns Err.
+func (e *Error) Unwrap() error { return e.Err }
+
 // Read reads lines of change, or a whole spec, and returns the complete spec that a
 // project has then, what is different in words, and the renames in their order.
-// A change after which nothing is different is an error.
+// A change after which nothing is different is an error, as every error an [Error].
 func Read(text string, old spec.Spec) (now spec.Spec, done []string, renames []spec.Rename, err error) {
-	e := &editor{Spec: old.Clone(), old: old.Clone()}
-	if spec.IsSpec(text) {
-		err = e.replace(text)
-	} else {
-		err = e.edit(text)
+	if spec.Resembles(text) {
+		return Replace(text, old)
 	}
+	e := &editor{Spec: old.Clone(), old: old.Clone()}
+	return e.end(old, e.edit(text))
+}
+
+// Replace is [Read] for a text that is a whole spec, although it may have a mistake in
+// its first line.
+func Replace(text string, old spec.Spec) (now spec.Spec, done []string, renames []spec.Rename, err error) {
+	e := &editor{Spec: old.Clone(), old: old.Clone(), fits: true}
+	return e.end(old, e.replace(text))
+}
+
+// end returns the results of a change, or of its error.
+func (e *editor) end(old spec.Spec, err error) (now spec.Spec, done []string, renames []spec.Rename, _ error) {
+	near := e.Spec
 	if err == nil {
 		now, _, err = e.Complete()
+		if _, _, wrong := old.Complete(); err != nil && wrong == nil {
+			near = old // what the lines lead to is not sound as a whole
+		}
 	}
 	if err == nil && now.String() == old.String() {
 		err = ErrNothing
 	}
 	if err != nil {
-		return spec.Spec{}, nil, nil, err
+		return spec.Spec{}, nil, nil, &Error{err, e.fits, near.Sound()}
 	}
 	return now, e.differences(now), e.renames, nil
 }
@@ -48,23 +75,30 @@ type editor struct {
 	spec.Spec
 	old     spec.Spec // with the names of the new one
 	renames []spec.Rename
+	fits    bool // see [Error]
 }
 
-// replace puts another spec in place of the old one. What it leaves open stays.
+// replace puts another spec in place of the old one. What it leaves open stays. With an
+// error the spec is what is sound of it.
 func (e *editor) replace(text string) error {
 	old := e.old
 	now, err := spec.Parse(text)
-	if err != nil {
-		return err
-	}
 	now.Language, now.Store, now.Auth = cmp.Or(now.Language, old.Language), cmp.Or(now.Store, old.Store), cmp.Or(now.Auth, old.Auth)
 	now.Port, now.License, now.Name = cmp.Or(now.Port, old.Port), cmp.Or(now.License, old.License), cmp.Or(now.Name, old.Name)
 	for _, each := range [][3]string{{"kind", old.Kind, now.Kind}, {"language", old.Language, now.Language}, {"name", old.Name, now.Name}} {
 		if each[1] != each[2] {
-			return fmt.Errorf("the %s of a project stays %s; make a new project for %s", each[0], each[1], each[2])
+			err = cmp.Or(err, fmt.Errorf("the %s of a project stays %s; make a new project for %s", each[0], each[1], each[2]))
 		}
 	}
-	if e.Spec, _, err = now.Complete(); err == nil && len(old.Records) == len(e.Records) {
+	now.Language, now.Name = old.Language, old.Name
+	full, _, wrong := now.Complete()
+	if err = cmp.Or(err, wrong); err != nil {
+		full = now.Sound()
+	}
+	if now.Kind == old.Kind && len(now.Records)+len(now.Sections) > 0 {
+		e.Spec = full
+	}
+	if err == nil && len(old.Records) == len(e.Records) {
 		e.findRenames()
 	}
 	return err

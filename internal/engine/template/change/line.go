@@ -10,14 +10,21 @@ import (
 	"github.com/bundle-delivery/svc/internal/engine/template/spec"
 )
 
-// edit applies lines of change in their order.
-func (e *editor) edit(text string) error {
-	for _, line := range spec.Split(text) {
-		if err := e.line(line); err != nil {
-			return fmt.Errorf("%.80q: %w", line, err)
+// edit applies lines of change in their order, but for those with an error. It returns
+// the first error.
+func (e *editor) edit(text string) (err error) {
+	for i, line := range spec.Split(text) {
+		if err != nil && i > 50 { // it is no text of changes
+			break
+		}
+		before := e.Clone()
+		if wrong := e.line(line); wrong != nil {
+			e.Spec, err = before, cmp.Or(err, fmt.Errorf("%.80q: %w", line, wrong))
+		} else {
+			e.fits = true
 		}
 	}
-	return nil
+	return err
 }
 
 func (e *editor) line(line string) error {
@@ -135,7 +142,8 @@ func (e *editor) renameLine(text string) error {
 		switch err = missing; {
 		case err != nil:
 			continue
-		case words[n] == "to" && strings.Contains(more, " to "):
+		case words[n] == "to" && strings.Contains(more, " to ") || strings.Contains(more, " "):
+			e.fits = true
 			return errors.New("one line renames one thing; write a line for each")
 		case at >= 0:
 			e.rename(r.Noun, r.Fields[at], to)
@@ -188,7 +196,7 @@ func (e *editor) site(line string, remove bool) error {
 	for _, x := range read.Sections {
 		at := e.FindSection(x.Name)
 		if at < 0 {
-			return fmt.Errorf("there is no section %q; write add section %[1]s", x.Name)
+			return fmt.Errorf("there is no section %q%s", x.Name, map[bool]string{false: "; write add section " + x.Name}[remove])
 		}
 		if e.Sections[at].Text = x.Text; remove {
 			e.Sections = slices.Delete(e.Sections, at, at+1)

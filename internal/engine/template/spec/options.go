@@ -72,34 +72,34 @@ func choose(word, what string, these []string, list string) (string, error) {
 }
 
 // Override lays constraints over a spec: they win. Those without a value are left out.
-func (s Spec) Override(c map[string]string) (Spec, error) {
+// With an error it returns the spec with the constraints that have none.
+func (s Spec) Override(c map[string]string) (_ Spec, err error) {
 	var known []string
 	for _, each := range constraints {
 		known = append(known, each.Name)
 	}
 	values := map[string]string{}
 	for _, raw := range slices.Sorted(maps.Keys(c)) {
-		name, err := choose(strings.TrimSpace(raw), "a constraint", known, "constraint")
-		if value := strings.TrimSpace(c[raw]); err == nil && value != "" {
-			err = when(cmp.Or(values[name], value) != value, "the constraint %s is given twice with different values; give it once", name)
+		name, wrong := choose(strings.TrimSpace(raw), "a constraint", known, "constraint")
+		if value := strings.TrimSpace(c[raw]); wrong == nil && value != "" {
+			wrong = when(cmp.Or(values[name], value) != value, "the constraint %s is given twice with different values; give it once", name)
 			values[name] = value
 		}
-		if err != nil {
-			return Spec{}, err
-		}
+		err = cmp.Or(err, wrong)
 	}
 	s = s.Clone()
 	for _, name := range known {
 		if values[name] != "" {
-			if err := s.set(name, values[name]); err != nil {
-				return Spec{}, fmt.Errorf("the constraint %s: %w", name, err)
+			if wrong := s.set(name, values[name]); wrong != nil {
+				err = cmp.Or(err, fmt.Errorf("the constraint %s: %w", name, wrong))
 			}
 		}
 	}
-	return s, nil
+	return s, err
 }
 
-// set takes the value of an option of the first line, or of a constraint.
+// set takes the value of an option of the first line, or of a constraint. Of a wrong one
+// it takes what is sound.
 func (s *Spec) set(name, value string) (err error) {
 	c := constraints[slices.IndexFunc(constraints, func(c Constraint) bool { return c.Name == name })]
 	if c.choice != nil {
@@ -117,8 +117,11 @@ func (s *Spec) set(name, value string) (err error) {
 	case "cors":
 		s.CORS = value == "on"
 	case "port":
-		s.Port, err = strconv.Atoi(value)
-		err = when(err != nil || s.Port < MinPort || s.Port > MaxPort, "%.60q is not a port; write a number from %d to %d", value, MinPort, MaxPort)
+		port, wrong := strconv.Atoi(value)
+		if wrong != nil || port < MinPort || port > MaxPort {
+			return fmt.Errorf("%.60q is not a port; write a number from %d to %d", value, MinPort, MaxPort)
+		}
+		s.Port = port
 	case "name":
 		err = when(slug(value) == "", "%.60q is not the name of a project; write letters from a to z, digits and hyphens", value)
 	case "resources":
@@ -131,14 +134,14 @@ func (s *Spec) set(name, value string) (err error) {
 
 // setParts puts the records or sections of lines in place of those that there are.
 // Texts replace those of the same key.
-func (s *Spec) setParts(kind, value string) error {
+func (s *Spec) setParts(kind, value string) (err error) {
 	read := Spec{Kind: kind}
 	for _, line := range Split(value) {
-		if err := read.ReadLine(line); err != nil {
-			return err
+		if err = cmp.Or(err, read.ReadLine(line)); read.checkSizes() != nil {
+			break
 		}
 	}
-	if s.Kind = cmp.Or(s.Kind, kind); kind == API {
+	if s.Kind = cmp.Or(s.Kind, kind); kind == API && (err == nil || len(read.Records) > 0) {
 		s.Records = read.Records
 	} else if len(read.Sections) > 0 {
 		s.Sections = read.Sections
@@ -146,7 +149,7 @@ func (s *Spec) setParts(kind, value string) error {
 	for _, f := range read.Facts {
 		s.SetFact(f)
 	}
-	return nil
+	return err
 }
 
 // SetFact puts a text of a site in place of the one of the same key.

@@ -29,6 +29,9 @@ var (
 	record     = regexp.MustCompile(`^ *(` + name + `) *(?:(?:\( *(` + name + `) *\) *)?:(.*)|\((.*)\) *)$`)
 	first      = regexp.MustCompile(`(?i)^ *(\S+?)(?: +in +(` + value + `))?(?: +with +(` + value + `))? *(?::(.*))?$`)
 	sitePart   = regexp.MustCompile(`(?i)^(section|text)(?:[ ",:()/]|$)`)
+	siteBelow  = regexp.MustCompile(`(?im)^ *section [^:,]*(:|$)`)
+	likeFirst  = regexp.MustCompile(`(?i)^ *(?:api|site)(?: *| +(?:in|with) .*| *,.*)$`)
+	likeOther  = regexp.MustCompile(`(?i)^ *(?:#|section |["a-z][^:.!?()]*(?:\([^:()]*\))?:)`)
 	siteLine   = regexp.MustCompile(`(?i)^(section|text) *(` + quoted + `|[^": ][^:]*?) *(?:: *(` + quoted + `|[^" ].*)?)?$`)
 	noComment  = regexp.MustCompile(`^((?:[^"#]|` + quoted + `)*)(?:#.*)?$`)
 	// lineOrComment allows semicolons in quotes alone.
@@ -52,21 +55,22 @@ type Error struct {
 func (e *Error) Error() string { return fmt.Sprintf("line %d: %v", e.Line, e.Err) }
 
 // Parse reads a whole text. What it leaves open stays open, but a text that
-// [Spec.Complete] would refuse is refused here, with its line.
+// [Spec.Complete] would refuse is refused here, with its line. With an error it returns
+// what could be read; see [Spec.Sound].
 func Parse(text string) (Spec, error) {
 	s, lines, err := read(text)
 	if err != nil {
-		return Spec{}, err
+		return s, err
 	}
 	full, _ := s.filled()
 	if part, err := full.check(Field.checkNew); err != nil {
-		return Spec{}, &Error{cmp.Or(lines[part], lines[0]), err}
+		return s, &Error{cmp.Or(lines[part], lines[0]), err}
 	}
 	return s, nil
 }
 
-// read reads a whole text that may have mistakes, and returns the lines on which its
-// parts stand; see check.
+// read reads a whole text, and returns the lines on which its parts stand; see check.
+// After the first mistake, which it returns, it reads on.
 func read(text string) (s Spec, lines map[int]int, err error) {
 	if len(text) > MaxBytes || !utf8.ValidString(text) {
 		return s, nil, fmt.Errorf("a spec is text in UTF-8 of at most %d bytes", MaxBytes)
@@ -76,8 +80,12 @@ func read(text string) (s Spec, lines map[int]int, err error) {
 		if blank(line) {
 			continue
 		}
-		if err := s.ReadLine(line); err != nil {
-			return s, nil, &Error{i + 1, err}
+		if wrong := s.ReadLine(line); wrong != nil {
+			err = cmp.Or(err, error(&Error{i + 1, wrong}))
+			s.Kind = cmp.Or(s.Kind, map[bool]string{true: Site, false: API}[siteBelow.MatchString(text)])
+		}
+		if s.checkSizes() != nil {
+			break
 		}
 		for _, part := range []int{0, len(s.Records) + len(s.Sections), -len(s.Facts)} {
 			lines[part] = cmp.Or(lines[part], i+1)
@@ -86,7 +94,7 @@ func read(text string) (s Spec, lines map[int]int, err error) {
 	if s.Kind == "" {
 		return s, nil, &Error{1, errFirst}
 	}
-	return s, lines, nil
+	return s, lines, err
 }
 
 // IsSpec reports whether a text is a spec: its first line is one, whole.
@@ -99,14 +107,35 @@ func IsSpec(text string) bool {
 	return false
 }
 
+// Resembles reports whether a text is a spec, or means to be one: it begins like one,
+// and its further lines, of which there are some, look like those of a spec.
+func Resembles(text string) bool {
+	first, rest := "", 0
+	for line := range strings.SplitSeq(plain(text[:min(len(text), MaxBytes)]), "\n") {
+		switch {
+		case blank(line):
+		case first == "":
+			first = strings.TrimSpace(line)
+		case !likeOther.MatchString(line):
+			return IsSpec(text)
+		default:
+			rest++
+		}
+	}
+	return rest > 0 && likeFirst.MatchString(first) && !strings.ContainsAny(first[len(first)-1:], ".:!?") || IsSpec(text)
+}
+
 // ReadLine reads one line that is not blank: the first one if the kind of the spec is
-// open, else a record, a section or a text. Complete finds what is wrong with its values.
+// open, else a record, a section or a text. With an error it adds what could be read.
+// Complete finds what is wrong with its values.
 func (s *Spec) ReadLine(line string) error {
 	line, err := uncommented(line)
+	return cmp.Or(err, s.readLine(line))
+}
+
+func (s *Spec) readLine(line string) error {
 	site := sitePart.MatchString(line)
 	switch {
-	case err != nil:
-		return err
 	case s.Kind == "":
 		return s.readFirst(line)
 	case s.Kind == Site && site:
@@ -140,11 +169,11 @@ func (s *Spec) readFirst(line string) (err error) {
 	parts := betweenAll.FindAllString(line, -1)
 	m := first.FindStringSubmatch(parts[0])
 	if m == nil {
-		return errFirst
+		err, m = errFirst, []string{"", strings.Fields(parts[0] + " -")[0], "", "", ""}
 	}
 	for i, name := range []string{"kind", "language", "store"} {
-		if value := unquote(m[i+1]); err == nil && (value != "" || i == 0) {
-			err = s.set(name, value)
+		if value := unquote(m[i+1]); value != "" || i == 0 {
+			err = cmp.Or(err, s.set(name, value))
 		}
 	}
 	parts[0] = m[4] // of api: book(title)
@@ -153,29 +182,32 @@ func (s *Spec) readFirst(line string) (err error) {
 		name, value, _ := strings.Cut(strings.TrimSpace(part), " ")
 		name = strings.ToLower(name)
 		switch {
-		case err != nil || i == 0 && part == "":
+		case i == 0 && part == "":
 		case strings.Contains(part, "("):
-			err = s.readRecord(part)
+			err = cmp.Or(err, s.readRecord(part))
 		case given[name]:
-			err = fmt.Errorf("%s is given twice; write it once", name)
+			err = cmp.Or(err, fmt.Errorf("%s is given twice; write it once", name))
 		default:
 			given[name] = true
-			if name, err = choose(name, "an option", []string{"port", "auth", "license", "name", "cors"}, ""); name == "cors" {
+			option, wrong := choose(name, "an option", []string{"port", "auth", "license", "name", "cors"}, "")
+			if option == "cors" {
 				value = cmp.Or(value, "on")
 			}
-			if err == nil {
-				err = s.set(name, unquote(strings.TrimSpace(value)))
+			if wrong == nil {
+				wrong = s.set(option, unquote(strings.TrimSpace(value)))
 			}
+			err = cmp.Or(err, wrong)
 		}
 	}
 	return err
 }
 
-// uncommented returns a line without its comment.
+// uncommented returns a line without its comment, and without its quotes if one of them
+// is an error.
 func uncommented(line string) (string, error) {
 	m := noComment.FindStringSubmatch(line)
 	if m == nil {
-		return "", errors.New(`a quote is not closed; in double quotes write \" for a quote and \\ for a backslash`)
+		return strings.ReplaceAll(line, `"`, ""), errors.New(`a quote is not closed; in double quotes write \" for a quote and \\ for a backslash`)
 	}
 	return strings.TrimSpace(m[1]), nil
 }
@@ -213,13 +245,12 @@ func nameOf(written, what string) (string, error) {
 const fieldHelp = `write a name, perhaps a colon and a kind, and rules: required, optional, unique, 1..10, one of a/b, default V; a name with one of these words and a value with a space, comma, slash, colon or quote stand in double quotes`
 
 // ParseFields reads fields as they stand behind the noun of a record. Kinds that
-// are not given stay open.
+// are not given stay open. With an error it returns the fields that have none.
 func ParseFields(text string) (out []Field, err error) {
 	text, err = uncommented(text)
 	for _, each := range betweenAll.FindAllString(text, -1) {
-		if err == nil {
-			var f Field
-			f, err = parseField(each)
+		f, wrong := parseField(each)
+		if err = cmp.Or(err, wrong); wrong == nil {
 			out = append(out, f)
 		}
 	}

@@ -18,18 +18,29 @@ func FromState(state map[string]string) (s Spec, ok bool, err error) {
 		return s, false, nil
 	}
 	if text := state["spec"]; text != "" {
-		s, _, err = read(text)
-	} else {
-		s, err = oldState(state)
-	}
-	if err == nil {
-		s, _ = s.filled()
-		_, err = s.check(Field.check)
+		s, err = Stored(text)
+	} else if s, err = oldState(state); err == nil {
+		s, err = s.stored()
 	}
 	if err != nil {
 		return Spec{}, true, fmt.Errorf("the state of the project cannot be read: %w", err)
 	}
 	return s, true, nil
+}
+
+// Stored reads the spec of a project, which may have fields that [Parse] refuses today.
+func Stored(text string) (Spec, error) {
+	s, _, err := read(text)
+	if err != nil {
+		return Spec{}, err
+	}
+	return s.stored()
+}
+
+func (s Spec) stored() (Spec, error) {
+	s, _ = s.filled()
+	_, err := s.check(Field.check)
+	return s, err
 }
 
 // oldState reads the state of an earlier version, which had a key for each decision.
