@@ -176,8 +176,8 @@ func (r *reader) api(m []string) bool {
 	case before > 0 && (behind > 0 || !isAPI):
 		r.doubt(m[4]) // todos for people, an app for a phone
 	}
-	if !isAPI && !every(list, isField) {
-		r.doubt(m[5]) // something that an app does?
+	if !isAPI && (len(list) < 2 || !every(list, isField)) {
+		r.doubt(m[5]) // something that an app does, or one field more?
 	}
 	r.has(m[5], before+behind)
 	if len(r.Spec.Records) != 1 {
@@ -278,7 +278,8 @@ func (r *reader) site(m []string) bool {
 	}
 	r.doubt(rest)
 	subject := cmp.Or(behind, before)
-	if behind != "" && (before != "" || article == "") || before != "" && !is("business", before) {
+	wrong := before != "" || article == "" || is("place", behind) && !is("business", behind) // a blog is more than a page
+	if behind != "" && wrong || before != "" && !is("business", before) {
 		r.doubt(before + " " + behind)
 	}
 	if inOther.MatchString(place) || is("features", strings.TrimPrefix(place, " in ")) {
