@@ -9,11 +9,10 @@ import (
 )
 
 var (
-	plainName  = regexp.MustCompile(`^(?:-> )?[a-z][a-z0-9]*(?:[ _-][a-z0-9]+){0,2}(?:: [a-z]+)?$`)
-	ruleFirst  = regexp.MustCompile(`^(unique|required|optional) (.+)$`)
-	kindOrRule = regexp.MustCompile(`(?:: .*| unique| required| optional)$`)
-	twoWords   = regexp.MustCompile(`^\w*(?:[^s]|ss)[ -]\w+$`)                       // but not: sends email
-	wishes     = regexp.MustCompile(`(?:ing|ation|less|[^e]ed)$|[0-9]|^[^aeiouy]+$`) // logging, validation, serverless, encrypted, i18n, csv
+	plainName = regexp.MustCompile(`^(?:-> )?[a-z][a-z0-9]*(?:[ _-][a-z0-9]+){0,2}(?:: [a-z]+)?$`)
+	ruleFirst = regexp.MustCompile(`^(unique|required|optional) (.+)$`)
+	twoWords  = regexp.MustCompile(`^\w*(?:[^s]|ss)[ -]\w+$`)                       // but not: sends email
+	wishes    = regexp.MustCompile(`(?:ing|ation|less|[^e]ed)$|[0-9]|^[^aeiouy]+$`) // logging, validation, serverless, encrypted, i18n, csv
 )
 
 // list reads a list such as "title, an author and isbn unique". What is no name of
@@ -39,12 +38,12 @@ func (r *reader) list(text string) (out []string) {
 // fields adds fields to a record. A list without a usual name is certain only if its
 // names are called fields: docker and swagger are none.
 func (r *reader) fields(at int, list []string, called bool) {
-	called = called || slices.ContainsFunc(list, func(name string) bool { return isField(name) || strings.HasPrefix(name, "->") })
 	fields, err := spec.ParseFields(strings.Join(list, ", "))
 	if err != nil || at < 0 {
 		r.doubt(strings.Join(list, " "))
 		return
 	}
+	called = called || slices.ContainsFunc(fields, func(f spec.Field) bool { return f.To != "" || isField(f.Name) })
 	for _, f := range fields {
 		if f.To != "" {
 			f.To = nounOf(f.To)
@@ -62,7 +61,6 @@ func (r *reader) fields(at int, list []string, called bool) {
 
 // isField reports whether a name is usual for a field, which its last word tells.
 func isField(name string) bool {
-	name = kindOrRule.ReplaceAllString(name, "")
 	last := name[strings.LastIndexAny(name, " -")+1:]
 	return is("fields", last) || spec.IsUsual(name) || strings.Contains(usualNames, " "+last+",")
 }

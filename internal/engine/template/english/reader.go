@@ -72,8 +72,8 @@ func (r *reader) cut(sentence string, form Form) string {
 
 // trim takes words without meaning off both ends of a text.
 func trim(text string) string {
-	text = compile(`^(?:{nothing} )+`).ReplaceAllString(strings.Join(strings.Fields(text), " ")+" ", "")
-	return strings.TrimSpace(compile(`(?: {nothing})+ $`).ReplaceAllString(" "+text, ""))
+	text = " " + strings.Join(strings.Fields(text), " ") + " "
+	return strings.TrimSpace(compile(`^(?: {nothing})+ |(?: {nothing})+ $`).ReplaceAllString(text, " "))
 }
 
 // doubt notes words that are not understood: of "in Rust", Rust is not.
