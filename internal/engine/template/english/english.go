@@ -1,9 +1,9 @@
 // Package english reads a few forms of English as specs: a convenience for the
 // first minute. What it does not read, a spec says.
 //
-// A request is cut into clauses, and a form reads a clause or a phrase of one. A
-// request is read for certain only when nothing is left but words without meaning;
-// the words that are left are returned with the best spec that could be made. The
+// A request is split into sentences. Options such as "in Go" are cut out of a sentence,
+// and a form reads the rest: a head, and a list behind "with", "has" or a colon. A
+// request is read for certain only when nothing is left but words without meaning. The
 // forms stay fewer than thirty and their words at most three hundred: a sentence that
 // is not read is no reason for another form.
 package english
@@ -31,19 +31,12 @@ type Reading struct {
 	Bare                      []string // nouns of the records of which no field is known
 }
 
-// Form is one of the forms, with a sentence that shows it.
-type Form struct {
-	Example string
-	pattern string // a regular expression; {list} stands for any word of a list
-	// read uses the groups of a match, or returns false to leave the words unread.
-	read func(r *reader, groups []string) bool
-}
-
 // Read reads a request for a new project.
 func Read(prompt string) Reading {
 	r := read(prompt, spec.Spec{}, Begin)
 	r.finish()
 	if _, _, err := r.Spec.Complete(); err != nil {
+		r.doubt(strings.Join(r.words, " "))
 		r.Sure, r.Spec = false, spec.Spec{Kind: spec.API, Records: []spec.Record{{Noun: "item"}}}
 	}
 	return r.understood()
@@ -61,14 +54,14 @@ var wordLists string
 var usualFields string
 
 // usual has the fields of each noun, and usualNames all names of these fields, each
-// with a space before and a comma behind it. lists has what the words of each list
-// stand for.
+// with a space before and a comma behind it.
 var (
 	usual      = parse(usualFields)
 	usualNames = " " + strings.Join(slices.Collect(maps.Values(usual)), ", ") + ","
-	lists      = meanings(parse(wordLists))
+	lists      = parse(wordLists)
 )
 
+// parse reads lines of a name, a colon and the rest.
 func parse(text string) map[string]string {
 	all := map[string]string{}
 	for line := range strings.Lines(text) {
@@ -79,37 +72,35 @@ func parse(text string) map[string]string {
 	return all
 }
 
-func meanings(words map[string]string) map[string]map[string]string {
-	all := map[string]map[string]string{}
-	for list, entries := range words {
-		all[list] = map[string]string{}
-		for entry := range strings.FieldsSeq(entries) {
-			word, meant, _ := strings.Cut(entry, "=")
-			all[list][word] = cmp.Or(meant, word)
+// meaning returns what a word of a list stands for, and nothing for any other word.
+func meaning(list, word string) string {
+	for entry := range strings.FieldsSeq(lists[list]) {
+		if known, meant, _ := strings.Cut(entry, "="); known == strings.ToLower(word) {
+			return cmp.Or(meant, known)
 		}
 	}
-	return all
+	return ""
 }
-
-// meaning returns what a word of a list stands for, and nothing for any other word.
-func meaning(list, word string) string { return lists[list][strings.ToLower(word)] }
 
 func is(list, word string) bool { return meaning(list, word) != "" }
 
 var (
 	listName = regexp.MustCompile(`\{[a-z]+\}`)
-	cache    sync.Map // of regular expressions by pattern
+	meant    = regexp.MustCompile(`=\S+`)
+	compiled sync.Map // regular expressions by pattern
 )
 
-// compile returns the regular expression of a pattern.
+// compile returns the regular expression of a pattern, in which {list} stands for any
+// word of a list.
 func compile(pattern string) *regexp.Regexp {
-	known, _ := cache.Load(pattern)
+	known, _ := compiled.Load(pattern)
 	if re, found := known.(*regexp.Regexp); found {
 		return re
 	}
 	re := regexp.MustCompile(`(?i)` + listName.ReplaceAllStringFunc(pattern, func(name string) string {
-		return `(?:` + strings.Join(slices.Sorted(maps.Keys(lists[strings.Trim(name, "{}")])), "|") + `)`
+		words := meant.ReplaceAllString(lists[strings.Trim(name, "{}")], "")
+		return `(?:` + strings.ReplaceAll(regexp.QuoteMeta(words), " ", "|") + `)`
 	}))
-	cache.Store(pattern, re)
+	compiled.Store(pattern, re)
 	return re
 }

@@ -122,6 +122,34 @@ func TestWhatIsNotUnderstoodIsNamed(t *testing.T) {
 	}
 }
 
+// The words that a request is refused for are those that were not read, and no others.
+// Promise: request-language
+func TestWhatIsUnderstoodIsNotNamed(t *testing.T) {
+	t.Parallel()
+	for prompt, want := range map[string]string{
+		"todo list REST API in Rust with MongoDB on port 9100": "Rust MongoDB",
+		"a GraphQL API for books with title and author":        "GraphQL",
+		"a rust books API":                        "rust",
+		"a website for a bakery in Angular":       "Angular",
+		"API for books on port 9100 and 9200":     "9200",
+		"API for books with title and websockets": "websockets",
+		"expense tracker for students":            "students",
+	} {
+		if got := strings.Join(english.Read(prompt).NotUnderstood, " "); got != want {
+			t.Errorf("%q: not understood %q, want %q", prompt, got, want)
+		}
+	}
+	old := complete(t, parse(t, "api\nbook: title, isbn\n"))
+	for prompt, want := range map[string]string{
+		"use port 9100 and 9200": "9200", "port 9100 and 9200": "9200",
+		"make the isbn of books required and unique": "books required",
+	} {
+		if got := english.Change(prompt, old); got.Sure || strings.Join(got.NotUnderstood, " ") != want {
+			t.Errorf("%q: sure %v, not understood %q, want %q", prompt, got.Sure, got.NotUnderstood, want)
+		}
+	}
+}
+
 // Promise: request-language
 func TestChangesAreReadAsLines(t *testing.T) {
 	t.Parallel()
