@@ -44,13 +44,13 @@ func newMigrateCommand(std Streams, environment []string) *cobra.Command {
 		if err := s.check(); err != nil {
 			return err
 		}
-		return migrate(asOperator(cmd.Context(), environment), s, std)
+		return runMigrate(asOperator(cmd.Context(), environment), s, std)
 	}
 	return cmd
 }
 
-// migrate moves the data folder while nobody serves it.
-func migrate(ctx context.Context, s *settings, std Streams) (err error) {
+// runMigrate moves the data folder while nobody serves it.
+func runMigrate(ctx context.Context, s *settings, std Streams) (err error) {
 	dir := datadir.Dir(s.dataDir)
 	if err := dir.CheckOwner(); err != nil {
 		return err
