@@ -16,6 +16,7 @@ type reader struct {
 	words   []string          // of the request, with its marks
 	options map[string]string // that are named
 	subject string            // what the project is for, if that is no record
+	wish    string            // the subject while nothing else says that it is none, such as serverless
 	last    int               // the record of which the request spoke last, or -1
 	doubts  []string          // words that are not understood, in lower case
 }
@@ -225,8 +226,10 @@ func (r *reader) things(text string, behind bool) (records int) {
 			r.doubt(strings.TrimSuffix(name, last)) // fast books
 			records++
 		default:
-			if i > 0 || r.subject != "" || !is("place", name) && !(behind && is("the", strings.Fields(text)[0])) {
+			if i > 0 || r.subject != "" {
 				r.doubt(name)
+			} else if !is("place", name) && !(behind && is("the", strings.Fields(text)[0])) {
+				r.wish = name
 			}
 			r.subject = cmp.Or(r.subject, name)
 		}
@@ -324,6 +327,9 @@ func (r *reader) finish() {
 			s.Facts = []spec.Fact{{Key: "title", Value: title}}
 		}
 		return
+	}
+	if s.Find(nounOf(r.wish)) < 0 { // what has become a record is none
+		r.doubt(r.wish)
 	}
 	if len(s.Records) == 0 {
 		if r.subject != "blog" { // which has posts for certain
