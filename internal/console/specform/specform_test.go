@@ -271,7 +271,7 @@ func TestTheTextWins(t *testing.T) {
 func TestLinesThatWereNotEditedStayAsTheyWereTyped(t *testing.T) {
 	t.Parallel()
 	const api = "# mine\napi  in go # here\n\n# what is lent\nauthor:   name: string   # who, \"perhaps\"\nbook (books): title , note one of \"a#b\"/c#d\n# who lends\nloan: -> book\t# out\n# the end\n"
-	const site = "site # shop\ntext phone: +44 117 496 0123 # by day\nsection menu: 5\" cakes # all\n# where\ntext address: Bristol\nsection hours # soon\n"
+	const site = "site # shop\ntext phone: +44 117 496 0123 # by day\nsection menu: \"5\\\" cakes\" # all\n# where\ntext address: Bristol\nsection hours # soon\n"
 	for name, c := range map[string]struct {
 		text  string
 		pairs []string
@@ -287,12 +287,12 @@ func TestLinesThatWereNotEditedStayAsTheyWereTyped(t *testing.T) {
 		"a record is removed":        {api, []string{"do", "remove record 2"}, []string{"loan: -> book\t# out\n", ""}},
 		"records on the first line":  {"api, book(title), loan( -> book ) # old\nshelf:  name # mine\n", []string{"r2-noun", "room"}, []string{"shelf:  name", "room: name"}},
 		"one of these":               {"api, book(title), loan( -> book ) # old\nshelf:  name # mine\n", []string{"r0-f0-unique", "on"}, []string{"api, book(title), loan( -> book ) # old", "api # old\nbook: title unique\nloan: -> book"}},
-		"a section":                  {site, []string{"s0-text", "Bread"}, []string{"5\" cakes", "Bread"}},
+		"a section":                  {site, []string{"s0-text", "Bread"}, []string{"\"5\\\" cakes\"", "Bread"}},
 		"a section's name":           {site, []string{"s1-name", "opening"}, []string{"section hours", "section opening"}},
 		"a text":                     {site, []string{"text-phone", "+44 117 496 0124"}, []string{"0123", "0124"}},
 		"a text is added":            {site, []string{"text-email", "a@example.com"}, []string{"# soon\n", "# soon\ntext email: a@example.com\n"}},
 		"a text is removed":          {site, []string{"text-phone", ""}, []string{"text phone: +44 117 496 0123 # by day\n", ""}},
-		"sections are moved":         {site, []string{"do", "up section 1"}, []string{"section menu: 5\" cakes # all\n", "", "section hours # soon\n", "", "# where", "section hours # soon\nsection menu: 5\" cakes # all\n# where"}},
+		"sections are moved":         {site, []string{"do", "up section 1"}, []string{"section menu: \"5\\\" cakes\" # all\n", "", "section hours # soon\n", "", "# where", "section hours # soon\nsection menu: \"5\\\" cakes\" # all\n# where"}},
 	} {
 		first := good(t, specform.Open(c.text, ""))
 		want := c.text
