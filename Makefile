@@ -41,7 +41,7 @@ test: ensure-tools lint vet-platforms test-short ## everything that has to pass:
 # little (programs that are started, other people's compilers) it only costs time;
 # `make test-long` has it there as well. Nowhere does it watch the C of SQLite, whose
 # connections are lent to one goroutine at a time: that would be half of its cost.
-NO_RACE = cmd/svc|deploy.*|examples/.*|internal/cluster|internal/engine/template(/stack)?
+NO_RACE = cmd/svc|deploy.*|examples/.*|internal/testkit/cluster|internal/engine/template(/stack)?
 UNRACED = $$($(GO) list ./... | grep -E '/svc/($(NO_RACE))$$')
 RACED   = $$($(GO) list ./... | grep -vE '/svc/($(NO_RACE))$$')
 RACE    = CGO_ENABLED=1 $(GO) test -race -gcflags=modernc.org/sqlite/lib=-race=false
@@ -123,7 +123,7 @@ $(VET_PLATFORMS): vet-%:
 	@GOOS=$(word 1,$(subst -, ,$*)) GOARCH=$(word 2,$(subst -, ,$*)) $(GO) vet $(CLIENT)
 	@GOOS=$(word 1,$(subst -, ,$*)) GOARCH=$(word 2,$(subst -, ,$*)) $(GO) vet -tags mcp ./cmd/svc ./internal/mcp
 
-CLIENT = ./cmd/svc ./client/... ./internal/workdir/... ./internal/merge/... ./internal/bundlezip/... ./internal/api .
+CLIENT = ./cmd/svc ./client/... ./internal/workdir/... ./internal/bundle/... ./internal/web/api .
 
 .PHONY: notices
 notices: ## write the licences of everything that is linked into cmd/*/NOTICES.txt

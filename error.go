@@ -7,7 +7,7 @@ import (
 )
 
 // Code names a failure for programs. The wire shows it as it is; which HTTP
-// status it has is decided in internal/api.
+// status it has is decided in internal/web/api.
 type Code string
 
 // The codes that the service answers with.

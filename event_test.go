@@ -74,12 +74,12 @@ func TestSevenEventsEachWithItsVersion(t *testing.T) {
 // event says so here.
 func TestEveryEventIsHandled(t *testing.T) {
 	for file, passedOver := range map[string][]EventName{
-		"internal/api/openapi/openapi.json": nil,
-		"internal/console/static/live.js":   {EventCostSummary}, // told by the beat of the stream
-		"internal/console/transcript.go":    nil,
-		"internal/mcp/runtools.go":          {EventMemoryUpdate, EventError},
-		"cmd/svc/eventprinter.go":           {EventError}, // of which the command fails
-		"tests/viewer/viewer.go":            nil,
+		"internal/web/api/openapi/openapi.json": nil,
+		"internal/web/console/static/live.js":   {EventCostSummary}, // told by the beat of the stream
+		"internal/web/console/transcript.go":    nil,
+		"internal/mcp/runtools.go":              {EventMemoryUpdate, EventError},
+		"cmd/svc/eventprinter.go":               {EventError}, // of which the command fails
+		"tests/viewer/viewer.go":                nil,
 	} {
 		content, err := os.ReadFile(file)
 		if err != nil {
@@ -101,7 +101,7 @@ func TestEveryEventIsHandled(t *testing.T) {
 
 // TestTheSchemaHasTheFieldsOfEvents: a field is in the payload and in the API's document.
 func TestTheSchemaHasTheFieldsOfEvents(t *testing.T) {
-	content, err := os.ReadFile("internal/api/openapi/openapi.json")
+	content, err := os.ReadFile("internal/web/api/openapi/openapi.json")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/bundle-delivery/svc"
-	"github.com/bundle-delivery/svc/internal/api"
+	"github.com/bundle-delivery/svc/internal/web/api"
 )
 
 // checkAnswer refuses an answer that lacks what the interface promises, or has an id

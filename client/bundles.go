@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"github.com/bundle-delivery/svc"
-	"github.com/bundle-delivery/svc/internal/api"
-	"github.com/bundle-delivery/svc/internal/timestamp"
+	"github.com/bundle-delivery/svc/internal/text/timestamp"
+	"github.com/bundle-delivery/svc/internal/web/api"
 )
 
 // Bundle is the record of a bundle. Size and the times but the first come with a

@@ -8,7 +8,7 @@ import (
 	"net/url"
 	"time"
 
-	"github.com/bundle-delivery/svc/internal/api"
+	"github.com/bundle-delivery/svc/internal/web/api"
 )
 
 // Changes is what somebody changed in a project, for Push.

@@ -16,7 +16,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/bundle-delivery/svc/internal/api"
+	"github.com/bundle-delivery/svc/internal/web/api"
 )
 
 // How hard a download is tried.

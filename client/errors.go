@@ -13,7 +13,7 @@ import (
 	"strings"
 
 	"github.com/bundle-delivery/svc"
-	"github.com/bundle-delivery/svc/internal/api"
+	"github.com/bundle-delivery/svc/internal/web/api"
 )
 
 // StatusError is a failure that the server answered with. Err says which.

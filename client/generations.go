@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/bundle-delivery/svc"
-	"github.com/bundle-delivery/svc/internal/api"
+	"github.com/bundle-delivery/svc/internal/web/api"
 )
 
 // Generation is the record of a run.

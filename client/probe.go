@@ -7,7 +7,7 @@ import (
 	"net/http"
 	"net/url"
 
-	"github.com/bundle-delivery/svc/internal/api"
+	"github.com/bundle-delivery/svc/internal/web/api"
 )
 
 // Probed is what a probe found.

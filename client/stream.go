@@ -13,8 +13,8 @@ import (
 	"time"
 
 	"github.com/bundle-delivery/svc"
-	"github.com/bundle-delivery/svc/internal/api"
-	"github.com/bundle-delivery/svc/internal/sse"
+	"github.com/bundle-delivery/svc/internal/text/sse"
+	"github.com/bundle-delivery/svc/internal/web/api"
 )
 
 // How a broken stream is taken up again.

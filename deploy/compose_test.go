@@ -26,9 +26,9 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/bundle-delivery/svc/internal/edge"
-	"github.com/bundle-delivery/svc/internal/harness"
-	"github.com/bundle-delivery/svc/internal/needs"
+	"github.com/bundle-delivery/svc/internal/testkit/harness"
+	"github.com/bundle-delivery/svc/internal/testkit/needs"
+	"github.com/bundle-delivery/svc/internal/web/edge"
 )
 
 // Promise: deploy-settings

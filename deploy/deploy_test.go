@@ -20,7 +20,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/bundle-delivery/svc/internal/needs"
+	"github.com/bundle-delivery/svc/internal/testkit/needs"
 )
 
 func read(t *testing.T, name string) string {

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/bundle-delivery/svc/internal/needs"
+	"github.com/bundle-delivery/svc/internal/testkit/needs"
 )
 
 // TestBuildsAreReproducible builds both programs twice from the same commit, in

@@ -16,8 +16,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/bundle-delivery/svc/internal/harness"
-	"github.com/bundle-delivery/svc/internal/toolbox"
+	"github.com/bundle-delivery/svc/internal/testkit/harness"
+	"github.com/bundle-delivery/svc/internal/testkit/toolbox"
 )
 
 // built makes the server once for all tests.

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/bundle-delivery/svc/internal/needs"
+	"github.com/bundle-delivery/svc/internal/testkit/needs"
 )
 
 // sign runs the script in a copy of what it touches.

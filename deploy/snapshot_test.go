@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/bundle-delivery/svc/internal/needs"
+	"github.com/bundle-delivery/svc/internal/testkit/needs"
 )
 
 // TestSnapshotAsACarefulStranger makes a release and looks at it as somebody does

@@ -12,8 +12,8 @@ cd "$(dirname "$0")/.."
 
 icons='activity archive arrow-right ban check circle-check circle-help circle-x clock copy download file-text folder gauge hourglass key-round layers loader log-out package play plus refresh-cw search settings shield trash-2 triangle-alert users zap'
 
-vendor=internal/console/static/vendor
-checker=internal/console/testdata
+vendor=internal/web/console/static/vendor
+checker=internal/web/console/testdata
 notes=scripts/console-assets.sha256
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

@@ -20,8 +20,8 @@ import (
 	"time"
 
 	"github.com/bundle-delivery/svc"
-	"github.com/bundle-delivery/svc/internal/attest"
-	"github.com/bundle-delivery/svc/internal/bundlezip"
+	"github.com/bundle-delivery/svc/internal/bundle/bundlezip"
+	"github.com/bundle-delivery/svc/internal/bundle/provenance"
 )
 
 const attestedBundle = "01890a5d-ac96-774b-bcce-b302099a8057"
@@ -98,8 +98,8 @@ func (s *signingService) run(dir string, env map[string]string, args ...string) 
 	return code, out.String(), errs.String()
 }
 
-func (s *signingService) provenance() attest.Provenance {
-	return attest.Provenance{
+func (s *signingService) provenance() provenance.Provenance {
+	return provenance.Provenance{
 		Service: s.URL, Version: "1.2.3", Bundle: attestedBundle, Project: "proj_00000000000000000000", Origin: svc.OriginRun,
 		Files: svc.Provenance{
 			Origin: svc.OriginRun, Engine: "anthropic", Model: "model-1", Run: "gen_1",
@@ -110,13 +110,13 @@ func (s *signingService) provenance() attest.Provenance {
 }
 
 // signed is an attestation with something changed before it is signed.
-func (s *signingService) signed(key ed25519.PrivateKey, change func(*attest.Provenance)) func() []byte {
+func (s *signingService) signed(key ed25519.PrivateKey, change func(*provenance.Provenance)) func() []byte {
 	return func() []byte {
 		p := s.provenance()
 		if change != nil {
 			change(&p)
 		}
-		text, err := attest.Sign(p, key)
+		text, err := provenance.Sign(p, key)
 		if err != nil {
 			panic(err)
 		}
@@ -167,7 +167,7 @@ func signingKey(seed byte) ed25519.PrivateKey {
 	return ed25519.NewKeyFromSeed(bytes.Repeat([]byte{seed}, ed25519.SeedSize))
 }
 
-func published(keys attest.Keys) func() []byte {
+func published(keys provenance.Keys) func() []byte {
 	return func() []byte {
 		text, err := json.Marshal(keys)
 		if err != nil {
@@ -177,11 +177,11 @@ func published(keys attest.Keys) func() []byte {
 	}
 }
 
-func (s *signingService) first(seed byte) attest.Keys {
-	return attest.First(s.URL, signingKey(seed), time.Now())
+func (s *signingService) first(seed byte) provenance.Keys {
+	return provenance.First(s.URL, signingKey(seed), time.Now())
 }
 
-func (s *signingService) rotated(from, to byte) attest.Keys {
+func (s *signingService) rotated(from, to byte) provenance.Keys {
 	keys, err := s.first(from).Rotate(signingKey(from), signingKey(to), time.Now())
 	if err != nil {
 		s.t.Fatal(err)
@@ -243,9 +243,9 @@ func TestForgeriesAreRefusedAndNothingIsWritten(t *testing.T) {
 			signature(e)["keyid"] = s.first(1).Keys[0].ID
 		}), own, "not that of key"},
 		"another's key under our id, published":   {s.signed(other, nil), published(renamed), "not what its id says"},
-		"another archive":                         {s.signed(key, func(p *attest.Provenance) { p.Archive[0]++ }), own, "another archive"},
-		"a statement of another bundle, replayed": {s.signed(key, func(p *attest.Provenance) { p.Bundle = "01890a5d-ac96-774b-bcce-b302099a8058" }), own, "another bundle"},
-		"another service":                         {s.signed(key, func(p *attest.Provenance) { p.Service = "https://evil.example" }), own, "another service"},
+		"another archive":                         {s.signed(key, func(p *provenance.Provenance) { p.Archive[0]++ }), own, "another archive"},
+		"a statement of another bundle, replayed": {s.signed(key, func(p *provenance.Provenance) { p.Bundle = "01890a5d-ac96-774b-bcce-b302099a8058" }), own, "another bundle"},
+		"another service":                         {s.signed(key, func(p *provenance.Provenance) { p.Service = "https://evil.example" }), own, "another service"},
 		"no signature":                            {bent(good, func(e map[string]any) { e["signatures"] = []any{} }), own, "0 signatures"},
 		"signatures stripped":                     {bent(good, func(e map[string]any) { delete(e, "signatures") }), own, "0 signatures"},
 		"an empty signature":                      {bent(good, func(e map[string]any) { signature(e)["sig"] = "" }), own, "not that of key"},
@@ -270,7 +270,7 @@ func TestForgeriesAreRefusedAndNothingIsWritten(t *testing.T) {
 		"another type":        {bent(good, func(e map[string]any) { e["payloadType"] = "text/plain" }), own, "holds"},
 		"a voucher":           {func() []byte { return s.rotated(1, 3).Keys[1].Voucher }, own, "holds"},
 		"an empty payload":    {bent(good, func(e map[string]any) { e["payload"] = "" }), own, "not that of key"},
-		"huge":                {bent(good, func(e map[string]any) { e["x"] = strings.Repeat("x", attest.MaxSize) }), own, "more than"},
+		"huge":                {bent(good, func(e map[string]any) { e["x"] = strings.Repeat("x", provenance.MaxSize) }), own, "more than"},
 		"something behind it": {longer(good, "{}"), own, "is not what this service says"},
 		"truncated":           {func() []byte { return good()[:100] }, own, "is not what this service says"},
 		"another document":    {own, own, "holds"},

@@ -19,8 +19,8 @@ import (
 
 	"github.com/bundle-delivery/svc"
 	"github.com/bundle-delivery/svc/client"
-	"github.com/bundle-delivery/svc/internal/api"
-	"github.com/bundle-delivery/svc/internal/printable"
+	"github.com/bundle-delivery/svc/internal/text/printable"
+	"github.com/bundle-delivery/svc/internal/web/api"
 	"github.com/bundle-delivery/svc/internal/workdir"
 	"github.com/bundle-delivery/svc/internal/workdir/leaks"
 )

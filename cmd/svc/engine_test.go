@@ -13,7 +13,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"github.com/bundle-delivery/svc/internal/cluster"
+	"github.com/bundle-delivery/svc/internal/testkit/cluster"
 )
 
 // asEngine is the argument with which this program is the engine of a service.

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/bundle-delivery/svc"
-	"github.com/bundle-delivery/svc/internal/printable"
+	"github.com/bundle-delivery/svc/internal/text/printable"
 )
 
 // eventPrinter shows the events of a run: to a person a line for each step, and on a

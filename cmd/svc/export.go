@@ -4,7 +4,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/bundle-delivery/svc/client"
-	"github.com/bundle-delivery/svc/internal/api"
+	"github.com/bundle-delivery/svc/internal/web/api"
 	"github.com/bundle-delivery/svc/internal/workdir/pull"
 )
 

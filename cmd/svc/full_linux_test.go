@@ -7,8 +7,8 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/bundle-delivery/svc/internal/bundlezip"
-	"github.com/bundle-delivery/svc/internal/needs"
+	"github.com/bundle-delivery/svc/internal/bundle/bundlezip"
+	"github.com/bundle-delivery/svc/internal/testkit/needs"
 )
 
 // smallDisk mounts a file system of 512 KiB, which only the superuser can.

@@ -18,8 +18,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/bundle-delivery/svc"
-	"github.com/bundle-delivery/svc/internal/api"
-	"github.com/bundle-delivery/svc/internal/cluster"
+	"github.com/bundle-delivery/svc/internal/testkit/cluster"
+	"github.com/bundle-delivery/svc/internal/web/api"
 )
 
 // What the reader below suggests, and one that has an edit.

@@ -19,9 +19,9 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"github.com/bundle-delivery/svc/internal/bundlezip"
-	"github.com/bundle-delivery/svc/internal/cluster"
-	"github.com/bundle-delivery/svc/internal/harness"
+	"github.com/bundle-delivery/svc/internal/bundle/bundlezip"
+	"github.com/bundle-delivery/svc/internal/testkit/cluster"
+	"github.com/bundle-delivery/svc/internal/testkit/harness"
 	"github.com/bundle-delivery/svc/internal/workdir"
 )
 

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/bundle-delivery/svc/internal/bundlezip/hostile"
+	"github.com/bundle-delivery/svc/internal/testkit/hostile"
 )
 
 // TestHostileArchives pulls every archive of the collection from a server that

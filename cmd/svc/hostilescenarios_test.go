@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/bundle-delivery/svc/internal/bundlezip"
+	"github.com/bundle-delivery/svc/internal/bundle/bundlezip"
 )
 
 const (

@@ -10,7 +10,7 @@ import (
 
 	"github.com/bundle-delivery/svc"
 	"github.com/bundle-delivery/svc/client"
-	"github.com/bundle-delivery/svc/internal/printable"
+	"github.com/bundle-delivery/svc/internal/text/printable"
 	"github.com/bundle-delivery/svc/internal/workdir/pull"
 )
 

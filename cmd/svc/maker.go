@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/bundle-delivery/svc"
-	"github.com/bundle-delivery/svc/internal/attest"
+	"github.com/bundle-delivery/svc/internal/bundle/provenance"
 	"github.com/bundle-delivery/svc/internal/workdir"
 	"github.com/bundle-delivery/svc/internal/workdir/pull"
 )
@@ -48,7 +48,7 @@ func runShow(ctx context.Context, a *app, id string) error {
 
 // makerOf returns what is stated about a bundle, or about the one that the last pull
 // brought here, verified.
-func makerOf(ctx context.Context, a *app, id string) (made attest.Provenance, err error) {
+func makerOf(ctx context.Context, a *app, id string) (made provenance.Provenance, err error) {
 	if id != "" {
 		return a.session(nil).Provenance(ctx, id)
 	}
@@ -66,12 +66,12 @@ func makerOf(ctx context.Context, a *app, id string) (made attest.Provenance, er
 }
 
 // showMaker prints three lines.
-func showMaker(a *app, p attest.Provenance) error {
+func showMaker(a *app, p provenance.Provenance) error {
 	return a.print("service: %s (svcd %s), %s\nmade by: %s\nchecks:  %s\n",
 		p.Service, p.Version, p.MadeAt.UTC().Format(time.RFC3339), madeBy(p), checkSummary(p.Files.Validation))
 }
 
-func madeBy(p attest.Provenance) string {
+func madeBy(p provenance.Provenance) string {
 	var by string
 	switch p.Files.Origin {
 	case svc.OriginRun:
@@ -128,7 +128,7 @@ type makerView struct {
 	Validation *svc.Validation `json:"validation"`
 }
 
-func viewMaker(p attest.Provenance) makerView {
+func viewMaker(p provenance.Provenance) makerView {
 	return makerView{
 		BundleID: p.Bundle, ProjectID: p.Project, SHA256: fmt.Sprintf("%x", p.Archive), Service: p.Service, Version: p.Version,
 		MadeAt: p.MadeAt.UTC().Format(time.RFC3339), Origin: p.Origin, Files: p.Files.Origin, Engine: p.Files.Engine, Model: p.Files.Model,

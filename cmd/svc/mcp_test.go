@@ -15,7 +15,7 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/bundle-delivery/svc/internal/cluster"
+	"github.com/bundle-delivery/svc/internal/testkit/cluster"
 )
 
 // TestMCP drives the real program over its standard input and output with the client

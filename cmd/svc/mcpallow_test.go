@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/bundle-delivery/svc/internal/bundlezip"
-	"github.com/bundle-delivery/svc/internal/cluster"
+	"github.com/bundle-delivery/svc/internal/bundle/bundlezip"
+	"github.com/bundle-delivery/svc/internal/testkit/cluster"
 )
 
 // needAllow are the files of a preview that a person has to allow.

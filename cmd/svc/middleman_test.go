@@ -26,9 +26,9 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"github.com/bundle-delivery/svc/internal/api"
-	"github.com/bundle-delivery/svc/internal/attest"
-	"github.com/bundle-delivery/svc/internal/harness"
+	"github.com/bundle-delivery/svc/internal/bundle/provenance"
+	"github.com/bundle-delivery/svc/internal/testkit/harness"
+	"github.com/bundle-delivery/svc/internal/web/api"
 )
 
 // middleman is a TLS proxy between client and server. It counts requests by
@@ -212,13 +212,13 @@ func (m *middleman) sign(w http.ResponseWriter, r *http.Request) {
 		return genuine.Code, genuine.Body.Bytes()
 	}
 	_, text := ask(api.RouteSigningKeys)
-	keys, err := attest.ParseKeys(text)
+	keys, err := provenance.ParseKeys(text)
 	if err != nil {
 		panic(err)
 	}
 	w.Header().Set("Content-Type", "application/json")
 	if kindOf(r) != "attestation" {
-		own := attest.First("", m.key, time.Now())
+		own := provenance.First("", m.key, time.Now())
 		own.Names = keys.Names
 		text, err = json.Marshal(own)
 	} else {
@@ -229,8 +229,8 @@ func (m *middleman) sign(w http.ResponseWriter, r *http.Request) {
 			_, _ = w.Write(genuine)
 			return
 		}
-		var p attest.Provenance
-		if p, err = attest.Read(genuine, path.Base(bundle), attest.Trust{Keys: keys.Keys}); err != nil {
+		var p provenance.Provenance
+		if p, err = provenance.Read(genuine, path.Base(bundle), provenance.Trust{Keys: keys.Keys}); err != nil {
 			panic(err)
 		}
 		m.mu.Lock()
@@ -238,7 +238,7 @@ func (m *middleman) sign(w http.ResponseWriter, r *http.Request) {
 			p.Archive = sum
 		}
 		m.mu.Unlock()
-		text, err = attest.Sign(p, m.key)
+		text, err = provenance.Sign(p, m.key)
 	}
 	if err != nil {
 		panic(err)

@@ -12,10 +12,10 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/bundle-delivery/svc/internal/bundle/pack"
 	"github.com/bundle-delivery/svc/internal/delivery"
-	"github.com/bundle-delivery/svc/internal/delivery/deliverytest"
-	"github.com/bundle-delivery/svc/internal/httpd"
-	"github.com/bundle-delivery/svc/internal/packaging"
+	"github.com/bundle-delivery/svc/internal/testkit/deliverytest"
+	"github.com/bundle-delivery/svc/internal/web/httpd"
 )
 
 // Bundles that wait while the service is replaced by one that signs can be pulled, by
@@ -58,7 +58,7 @@ func TestBundlesThatWaitedForSigningArePulled(t *testing.T) {
 
 	// The old service signs nothing, and says nothing of keys.
 	signing := w.Packager
-	w.Packager = &packaging.Packager{Store: w.Store, Blobs: w.Blobs, BundleTTL: w.Limits.BundleTTL}
+	w.Packager = &pack.Packager{Store: w.Store, Blobs: w.Blobs, BundleTTL: w.Limits.BundleTTL}
 	files := deliverytest.Files(map[string]string{"main.go": "package main\n"})
 	_, before := w.Project(account, files)
 	_, first := w.Project(account, files)

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"reflect"
 
-	"github.com/bundle-delivery/svc/internal/printable"
+	"github.com/bundle-delivery/svc/internal/text/printable"
 )
 
 // Whatever comes from afar (what a server says, what a bundle or a folder holds)

@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/bundle-delivery/svc/internal/api"
+	"github.com/bundle-delivery/svc/internal/web/api"
 	"github.com/bundle-delivery/svc/internal/workdir"
 	"github.com/bundle-delivery/svc/internal/workdir/pull"
 )

@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/bundle-delivery/svc/internal/printable"
+	"github.com/bundle-delivery/svc/internal/text/printable"
 	"github.com/bundle-delivery/svc/internal/workdir"
 )
 

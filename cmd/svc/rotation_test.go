@@ -9,7 +9,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/bundle-delivery/svc/internal/cluster"
+	"github.com/bundle-delivery/svc/internal/testkit/cluster"
 )
 
 // A real service rotates its key as fast as it can while a real client pulls what it

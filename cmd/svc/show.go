@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/bundle-delivery/svc/internal/printable"
+	"github.com/bundle-delivery/svc/internal/text/printable"
 	"github.com/bundle-delivery/svc/internal/workdir"
 )
 

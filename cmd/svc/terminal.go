@@ -11,7 +11,7 @@ import (
 
 	"golang.org/x/term"
 
-	"github.com/bundle-delivery/svc/internal/printable"
+	"github.com/bundle-delivery/svc/internal/text/printable"
 )
 
 // terminal is what can be shown to a person while a command is at work. Without

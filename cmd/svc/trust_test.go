@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/bundle-delivery/svc/internal/attest"
+	"github.com/bundle-delivery/svc/internal/bundle/provenance"
 	"github.com/bundle-delivery/svc/internal/workdir/pull"
 )
 
@@ -69,7 +69,7 @@ func TestKeysArePinnedAndFollowed(t *testing.T) {
 	s.say(s.signed(signingKey(2), nil), nil)
 	s.pull(exitOK, "", nil)
 	// A service that moved says so beside its keys.
-	s.say(s.signed(signingKey(2), func(p *attest.Provenance) { p.Service = "https://new.example" }), published(s.rotated(1, 2).Named("https://new.example")))
+	s.say(s.signed(signingKey(2), func(p *provenance.Provenance) { p.Service = "https://new.example" }), published(s.rotated(1, 2).Named("https://new.example")))
 	s.pull(exitOK, "", nil)
 
 	// Who does not care says so each time.
@@ -93,7 +93,7 @@ func TestKeysArePinnedAndFollowed(t *testing.T) {
 }
 
 // encodedKey is the first key of a service as people hand it on.
-func encodedKey(keys attest.Keys) string {
+func encodedKey(keys provenance.Keys) string {
 	return base64.StdEncoding.EncodeToString(keys.Keys[0].Public)
 }
 

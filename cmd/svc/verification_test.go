@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/bundle-delivery/svc/internal/attest"
+	"github.com/bundle-delivery/svc/internal/bundle/provenance"
 	"github.com/bundle-delivery/svc/internal/workdir/pull"
 )
 
@@ -23,8 +23,8 @@ func TestNoHintToDeleteAPinButForAnUnknownKey(t *testing.T) {
 		attestation func() []byte
 		hint        bool
 	}{
-		"a changed archive":  {s.signed(key, func(p *attest.Provenance) { p.Archive[0]++ }), false},
-		"a replay":           {s.signed(key, func(p *attest.Provenance) { p.Bundle = "01890a5d-ac96-774b-bcce-b302099a8058" }), false},
+		"a changed archive":  {s.signed(key, func(p *provenance.Provenance) { p.Archive[0]++ }), false},
+		"a replay":           {s.signed(key, func(p *provenance.Provenance) { p.Bundle = "01890a5d-ac96-774b-bcce-b302099a8058" }), false},
 		"no signature":       {bent(s.signed(key, nil), func(e map[string]any) { e["signatures"] = []any{} }), false},
 		"a broken statement": {bent(s.signed(key, nil), func(e map[string]any) { e["payload"] = "" }), false},
 		"none":               {nil, false},

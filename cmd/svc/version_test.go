@@ -60,8 +60,8 @@ func TestShortCutSaysTheSame(t *testing.T) {
 }
 
 // Some libraries work for longer when a program starts than this program does
-// to answer. What was needed of them is at hand without: see internal/merge for
-// differences, internal/bundlezip for case.
+// to answer. What was needed of them is at hand without: see internal/workdir/merge for
+// differences, internal/bundle/bundlezip for case.
 // Promise: mcp-unlinked
 func TestNothingSlowIsLinked(t *testing.T) {
 	slow := []string{"github.com/aymanbagabas/go-udiff", "golang.org/x/text/cases", "golang.org/x/text/language", "github.com/modelcontextprotocol/go-sdk/mcp"}

@@ -13,8 +13,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/bundle-delivery/svc/internal/certs"
-	"github.com/bundle-delivery/svc/internal/setting"
+	"github.com/bundle-delivery/svc/internal/ops/setting"
+	"github.com/bundle-delivery/svc/internal/web/certs"
 )
 
 // acmeSettings are about certificates from an ACME authority.

@@ -14,8 +14,8 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/bundle-delivery/svc/internal/acmetest"
-	"github.com/bundle-delivery/svc/internal/pgtest"
+	"github.com/bundle-delivery/svc/internal/testkit/acmetest"
+	"github.com/bundle-delivery/svc/internal/testkit/pgtest"
 )
 
 // process is the service as a process of its own.

@@ -8,13 +8,13 @@ import (
 	svc "github.com/bundle-delivery/svc"
 	"github.com/bundle-delivery/svc/internal/engine"
 	"github.com/bundle-delivery/svc/internal/engine/agent"
+	"github.com/bundle-delivery/svc/internal/engine/agent/modelproxy"
 	"github.com/bundle-delivery/svc/internal/engine/exec"
 	"github.com/bundle-delivery/svc/internal/engine/llm/anthropic"
 	"github.com/bundle-delivery/svc/internal/engine/llm/openai"
-	"github.com/bundle-delivery/svc/internal/relay"
-	"github.com/bundle-delivery/svc/internal/relay/models"
+	"github.com/bundle-delivery/svc/internal/ops/setting"
 	"github.com/bundle-delivery/svc/internal/sandbox"
-	"github.com/bundle-delivery/svc/internal/setting"
+	"github.com/bundle-delivery/svc/internal/sandbox/egress"
 	"github.com/bundle-delivery/svc/internal/validate"
 )
 
@@ -56,7 +56,7 @@ func (a *agentSettings) check(s *settings) error {
 type workshop struct {
 	sandbox   *sandbox.Sandbox // nil: there is none
 	missing   string           // why
-	places    *relay.Places    // of all sandboxes at all relays
+	places    *egress.Places   // of all sandboxes at all relays
 	validator *validate.Validator
 }
 
@@ -69,7 +69,7 @@ func openAgent(s *settings, log *slog.Logger, usage svc.Usage, place workshop) (
 	if err != nil {
 		return nil, usagef("--engine-command: %w", err)
 	}
-	way, err := relay.New(relay.Config{Hosts: s.agent.hosts, Places: place.places, Log: log})
+	way, err := egress.New(egress.Config{Hosts: s.agent.hosts, Places: place.places, Log: log})
 	if err != nil {
 		return nil, usagef("--engine-hosts: %w", err)
 	}
@@ -119,7 +119,7 @@ func (m *modelSettings) relayed(c *agent.Config) (err error) {
 		model = m.model
 	}
 	c.Model = model
-	if c.Provider, err = models.New(models.Config{URL: address, Key: key, Model: model, Stall: stallTime}); err != nil {
+	if c.Provider, err = modelproxy.New(modelproxy.Config{URL: address, Key: key, Model: model, Stall: stallTime}); err != nil {
 		return fmt.Errorf("--engine-url: %w", err)
 	}
 	return m.checkPrice(c.Prices, model)

@@ -14,8 +14,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/bundle-delivery/svc/internal/engine/llm/wiretest"
-	"github.com/bundle-delivery/svc/internal/needs"
+	"github.com/bundle-delivery/svc/internal/testkit/needs"
+	"github.com/bundle-delivery/svc/internal/testkit/wiretest"
 )
 
 // installAgents makes sure that the agents of the lock file lie in a folder that

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/bundle-delivery/svc/internal/engine/llm/wiretest"
-	"github.com/bundle-delivery/svc/internal/needs"
+	"github.com/bundle-delivery/svc/internal/testkit/needs"
+	"github.com/bundle-delivery/svc/internal/testkit/wiretest"
 )
 
 // agentFlags run a shell script without single quotes as the agent.

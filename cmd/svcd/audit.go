@@ -15,8 +15,8 @@ import (
 
 	svc "github.com/bundle-delivery/svc"
 	"github.com/bundle-delivery/svc/internal/accounts"
-	"github.com/bundle-delivery/svc/internal/api"
-	"github.com/bundle-delivery/svc/internal/printable"
+	"github.com/bundle-delivery/svc/internal/text/printable"
+	"github.com/bundle-delivery/svc/internal/web/api"
 )
 
 // asOperator gives what a command does to whoever is logged in on this machine, for

@@ -17,9 +17,9 @@ import (
 	"time"
 
 	svc "github.com/bundle-delivery/svc"
-	"github.com/bundle-delivery/svc/internal/datadir"
-	"github.com/bundle-delivery/svc/internal/pgtest"
+	"github.com/bundle-delivery/svc/internal/store/datadir"
 	"github.com/bundle-delivery/svc/internal/testkit/markup"
+	"github.com/bundle-delivery/svc/internal/testkit/pgtest"
 )
 
 // auditLog reads the audit log by the command.

@@ -12,9 +12,9 @@ import (
 
 	svc "github.com/bundle-delivery/svc"
 	"github.com/bundle-delivery/svc/internal/accounts"
-	"github.com/bundle-delivery/svc/internal/backup"
-	"github.com/bundle-delivery/svc/internal/datadir"
-	"github.com/bundle-delivery/svc/internal/setting"
+	"github.com/bundle-delivery/svc/internal/ops/setting"
+	"github.com/bundle-delivery/svc/internal/store/backup"
+	"github.com/bundle-delivery/svc/internal/store/datadir"
 )
 
 // standardStream stands for stdin or stdout in place of a file.

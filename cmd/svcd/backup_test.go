@@ -14,8 +14,8 @@ import (
 	"testing"
 
 	svc "github.com/bundle-delivery/svc"
-	"github.com/bundle-delivery/svc/internal/datadir"
-	"github.com/bundle-delivery/svc/internal/sqlite"
+	"github.com/bundle-delivery/svc/internal/store/datadir"
+	"github.com/bundle-delivery/svc/internal/store/sqlite"
 )
 
 // load imports projects and acknowledges their bundles until it is stopped, and

@@ -17,7 +17,7 @@ import (
 	"github.com/spf13/cobra"
 
 	svc "github.com/bundle-delivery/svc"
-	"github.com/bundle-delivery/svc/internal/printable"
+	"github.com/bundle-delivery/svc/internal/text/printable"
 )
 
 // The exit codes, all of them.

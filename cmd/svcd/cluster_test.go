@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/bundle-delivery/svc/internal/cluster"
+	"github.com/bundle-delivery/svc/internal/testkit/cluster"
 )
 
 // With SVC_TEST_CLUSTER, as in `make test-long`, every test of this package that starts the service

@@ -11,20 +11,20 @@ import (
 	"time"
 
 	"github.com/bundle-delivery/svc/internal/accounts"
-	"github.com/bundle-delivery/svc/internal/assembly"
-	"github.com/bundle-delivery/svc/internal/certs"
-	"github.com/bundle-delivery/svc/internal/console"
-	"github.com/bundle-delivery/svc/internal/datadir"
+	"github.com/bundle-delivery/svc/internal/bundle/assemble"
+	"github.com/bundle-delivery/svc/internal/bundle/pack"
+	"github.com/bundle-delivery/svc/internal/bundle/signing"
 	"github.com/bundle-delivery/svc/internal/delivery"
 	"github.com/bundle-delivery/svc/internal/engine"
 	"github.com/bundle-delivery/svc/internal/engine/template"
 	"github.com/bundle-delivery/svc/internal/generation"
-	"github.com/bundle-delivery/svc/internal/httpd"
-	"github.com/bundle-delivery/svc/internal/jetstream"
-	"github.com/bundle-delivery/svc/internal/packaging"
-	"github.com/bundle-delivery/svc/internal/signing"
-	"github.com/bundle-delivery/svc/internal/telemetry"
+	"github.com/bundle-delivery/svc/internal/ops/telemetry"
+	"github.com/bundle-delivery/svc/internal/store/datadir"
+	"github.com/bundle-delivery/svc/internal/store/jetstream"
 	"github.com/bundle-delivery/svc/internal/validate"
+	"github.com/bundle-delivery/svc/internal/web/certs"
+	"github.com/bundle-delivery/svc/internal/web/console"
+	"github.com/bundle-delivery/svc/internal/web/httpd"
 )
 
 // components are the service without its listeners: what is kept, and the use cases.
@@ -121,7 +121,7 @@ func (p *components) openRuns(ctx context.Context, dir datadir.Dir) error {
 	p.pool = generation.NewPool(generation.PoolConfig{
 		Config: config, Validator: p.validator, Engine: p.engine, EngineName: p.settings.engine, Workers: p.settings.workers,
 		TempDir: scratch, Only: p.settings.databaseURL == "", // the folder is locked
-		Packager: &packaging.Packager{
+		Packager: &pack.Packager{
 			Store: p.storage.store, Blobs: p.storage.blobs, BundleTTL: p.settings.limits.BundleTTL, Attester: p.signer,
 		},
 	})
@@ -174,7 +174,7 @@ func (p *components) start() *work {
 	}
 	if p.settings.plays(roleAssembler) {
 		w.running.Go(func() {
-			if err := p.bus.ServeAssembler(base, assembly.Local{Blobs: p.storage.blobs}); err != nil {
+			if err := p.bus.ServeAssembler(base, assemble.Local{Blobs: p.storage.blobs}); err != nil {
 				p.log.Error("the assembler ended", "error", err)
 			}
 		})

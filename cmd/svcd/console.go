@@ -13,11 +13,11 @@ import (
 	"github.com/spf13/cobra"
 
 	svc "github.com/bundle-delivery/svc"
-	"github.com/bundle-delivery/svc/internal/clientdir"
-	"github.com/bundle-delivery/svc/internal/console"
-	"github.com/bundle-delivery/svc/internal/datadir"
+	"github.com/bundle-delivery/svc/internal/bundle/signing"
 	"github.com/bundle-delivery/svc/internal/engine/template"
-	"github.com/bundle-delivery/svc/internal/signing"
+	"github.com/bundle-delivery/svc/internal/store/datadir"
+	"github.com/bundle-delivery/svc/internal/web/clientdir"
+	"github.com/bundle-delivery/svc/internal/web/console"
 )
 
 // openConsole makes the web console.

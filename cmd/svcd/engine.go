@@ -22,7 +22,7 @@ import (
 	"github.com/bundle-delivery/svc/internal/engine/llm/openai"
 	"github.com/bundle-delivery/svc/internal/engine/template"
 	"github.com/bundle-delivery/svc/internal/generation"
-	"github.com/bundle-delivery/svc/internal/setting"
+	"github.com/bundle-delivery/svc/internal/ops/setting"
 )
 
 // modelSettings are those of the engines that ask a model.

@@ -9,7 +9,7 @@ import (
 
 	engineexec "github.com/bundle-delivery/svc/internal/engine/exec"
 	"github.com/bundle-delivery/svc/internal/engine/llm"
-	"github.com/bundle-delivery/svc/internal/needs"
+	"github.com/bundle-delivery/svc/internal/testkit/needs"
 )
 
 var codeBlocks = regexp.MustCompile("(?ms)^```(\\w+)\n(.*?)^```$")

@@ -10,7 +10,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/bundle-delivery/svc/internal/engine/llm/wiretest"
+	"github.com/bundle-delivery/svc/internal/testkit/wiretest"
 )
 
 // modelProcess starts the service as a process of its own, with a provider for

@@ -3,8 +3,8 @@ package main
 import (
 	"fmt"
 
-	"github.com/bundle-delivery/svc/internal/jetstream"
-	"github.com/bundle-delivery/svc/internal/setting"
+	"github.com/bundle-delivery/svc/internal/ops/setting"
+	"github.com/bundle-delivery/svc/internal/store/jetstream"
 )
 
 // checkEvents refuses an address of NATS that cannot be understood. Like those of

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/bundle-delivery/svc/internal/needs"
+	"github.com/bundle-delivery/svc/internal/testkit/needs"
 )
 
 // greedy is an agent whose processes open more connections to the relay than the

@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"github.com/bundle-delivery/svc/client"
-	"github.com/bundle-delivery/svc/internal/bundlezip"
+	"github.com/bundle-delivery/svc/internal/bundle/bundlezip"
 )
 
 // formerProjects is where the projects of the version before specs are, with what its

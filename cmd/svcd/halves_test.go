@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/bundle-delivery/svc/internal/pgtest"
+	"github.com/bundle-delivery/svc/internal/testkit/pgtest"
 )
 
 func TestRecordsThatAreSharedAloneAreWarnedOf(t *testing.T) {

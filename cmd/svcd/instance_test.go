@@ -21,8 +21,8 @@ import (
 
 	"go.uber.org/goleak"
 
-	"github.com/bundle-delivery/svc/internal/api/openapi/openapitest"
-	"github.com/bundle-delivery/svc/internal/cluster"
+	"github.com/bundle-delivery/svc/internal/testkit/cluster"
+	"github.com/bundle-delivery/svc/internal/testkit/openapitest"
 )
 
 // The end-to-end tests start the Main that the binary starts, over real TLS, and

@@ -8,8 +8,8 @@ import (
 
 	svc "github.com/bundle-delivery/svc"
 	"github.com/bundle-delivery/svc/internal/accounts"
-	"github.com/bundle-delivery/svc/internal/api"
-	"github.com/bundle-delivery/svc/internal/timestamp"
+	"github.com/bundle-delivery/svc/internal/text/timestamp"
+	"github.com/bundle-delivery/svc/internal/web/api"
 )
 
 // keyView is a key as the commands print it. Its secret is not known to anybody.

@@ -18,12 +18,12 @@ import (
 	"time"
 
 	svc "github.com/bundle-delivery/svc"
-	"github.com/bundle-delivery/svc/internal/api"
-	"github.com/bundle-delivery/svc/internal/certs"
-	"github.com/bundle-delivery/svc/internal/datadir"
-	"github.com/bundle-delivery/svc/internal/edge"
 	"github.com/bundle-delivery/svc/internal/engine/template/spec"
-	"github.com/bundle-delivery/svc/internal/httpd"
+	"github.com/bundle-delivery/svc/internal/store/datadir"
+	"github.com/bundle-delivery/svc/internal/web/api"
+	"github.com/bundle-delivery/svc/internal/web/certs"
+	"github.com/bundle-delivery/svc/internal/web/edge"
+	"github.com/bundle-delivery/svc/internal/web/httpd"
 )
 
 // listeners are the listeners of the process and the servers behind them.

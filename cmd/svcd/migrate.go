@@ -12,13 +12,13 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/bundle-delivery/svc/internal/datadir"
 	"github.com/bundle-delivery/svc/internal/generation"
-	"github.com/bundle-delivery/svc/internal/jetstream"
-	"github.com/bundle-delivery/svc/internal/postgres"
-	"github.com/bundle-delivery/svc/internal/s3blob"
-	"github.com/bundle-delivery/svc/internal/setting"
-	"github.com/bundle-delivery/svc/internal/transfer"
+	"github.com/bundle-delivery/svc/internal/ops/setting"
+	"github.com/bundle-delivery/svc/internal/store/datadir"
+	"github.com/bundle-delivery/svc/internal/store/jetstream"
+	"github.com/bundle-delivery/svc/internal/store/migrate"
+	"github.com/bundle-delivery/svc/internal/store/postgres"
+	"github.com/bundle-delivery/svc/internal/store/s3blob"
 )
 
 func newMigrateCommand(std Streams, environment []string) *cobra.Command {
@@ -67,7 +67,7 @@ func runMigrate(ctx context.Context, s *settings, std Streams) (err error) {
 	}
 	defer func() { err = errors.Join(err, lock.Close()) }()
 
-	m := transfer.Move{Since: time.Now().Add(-generation.Retention(s.runLimits, s.limits.BundleTTL, s.cleanup))}
+	m := migrate.Move{Since: time.Now().Add(-generation.Retention(s.runLimits, s.limits.BundleTTL, s.cleanup))}
 	target, err := postgres.Open(ctx, s.databaseURL)
 	if err != nil {
 		return err
@@ -83,7 +83,7 @@ func runMigrate(ctx context.Context, s *settings, std Streams) (err error) {
 		defer func() { err = errors.Join(err, blobs.Close()) }()
 		m.ToBlobs, goal.Archives = blobs, blobs.Name()
 	}
-	folder, err := transfer.OpenFolder(ctx, dir, goal, note)
+	folder, err := migrate.OpenFolder(ctx, dir, goal, note)
 	if err != nil {
 		return err
 	}
@@ -129,7 +129,7 @@ func openBothBuses(ctx context.Context, s *settings, dir datadir.Dir) (here, the
 }
 
 // adviseAfterMove says what was done and what to do next.
-func adviseAfterMove(w io.Writer, s *settings, target string, sum transfer.Summary) error {
+func adviseAfterMove(w io.Writer, s *settings, target string, sum migrate.Summary) error {
 	said := "Everything was moved to %s and compared there.\n"
 	if sum.Already {
 		said = "Everything was moved to %s before; there was nothing left to do.\n"

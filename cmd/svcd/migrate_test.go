@@ -15,10 +15,10 @@ import (
 
 	"github.com/nats-io/nats-server/v2/server"
 
-	"github.com/bundle-delivery/svc/internal/datadir"
-	"github.com/bundle-delivery/svc/internal/pgtest"
-	"github.com/bundle-delivery/svc/internal/s3test"
-	"github.com/bundle-delivery/svc/internal/transfer"
+	"github.com/bundle-delivery/svc/internal/store/datadir"
+	"github.com/bundle-delivery/svc/internal/store/migrate"
+	"github.com/bundle-delivery/svc/internal/testkit/pgtest"
+	"github.com/bundle-delivery/svc/internal/testkit/s3test"
 )
 
 // natsElsewhere starts a NATS that listens, and gives its address.
@@ -54,7 +54,7 @@ func TestMigrate(t *testing.T) {
 		if code != exitOK || !strings.Contains(text, "Start the service") || strings.Contains(text, "\r") {
 			t.Fatalf("exit %d: %s", code, text)
 		}
-		var sum transfer.Summary
+		var sum migrate.Summary
 		if err := json.Unmarshal([]byte(out), &sum); err != nil {
 			t.Fatal(err)
 		}

@@ -14,9 +14,9 @@ import (
 
 	svc "github.com/bundle-delivery/svc"
 	"github.com/bundle-delivery/svc/internal/accounts"
-	"github.com/bundle-delivery/svc/internal/datadir"
-	"github.com/bundle-delivery/svc/internal/printable"
-	"github.com/bundle-delivery/svc/internal/setting"
+	"github.com/bundle-delivery/svc/internal/ops/setting"
+	"github.com/bundle-delivery/svc/internal/store/datadir"
+	"github.com/bundle-delivery/svc/internal/text/printable"
 )
 
 // operator is what the operator's commands have in common: the records, opened

@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/bundle-delivery/svc/internal/needs"
+	"github.com/bundle-delivery/svc/internal/testkit/needs"
 )
 
 func TestSecondServeOnAFolderIsRefused(t *testing.T) {

@@ -5,7 +5,7 @@ import (
 	"io"
 	"time"
 
-	"github.com/bundle-delivery/svc/internal/transfer"
+	"github.com/bundle-delivery/svc/internal/store/migrate"
 )
 
 // progress shows people how far a long command is: one line that changes. In a
@@ -13,7 +13,7 @@ import (
 type progress struct {
 	out   io.Writer // nil: nobody watches
 	shown time.Time
-	stage transfer.Stage
+	stage migrate.Stage
 }
 
 // showEvery is how often the line changes at most.
@@ -26,7 +26,7 @@ func newProgress(w io.Writer) *progress {
 	return &progress{out: w}
 }
 
-func (p *progress) update(now transfer.Progress) {
+func (p *progress) update(now migrate.Progress) {
 	if p.out == nil || now.Stage == p.stage && time.Since(p.shown) < showEvery {
 		return
 	}

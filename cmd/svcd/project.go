@@ -8,10 +8,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/bundle-delivery/svc/internal/bundlezip"
-	"github.com/bundle-delivery/svc/internal/packaging"
-	"github.com/bundle-delivery/svc/internal/printable"
-	"github.com/bundle-delivery/svc/internal/signing"
+	"github.com/bundle-delivery/svc/internal/bundle/bundlezip"
+	"github.com/bundle-delivery/svc/internal/bundle/pack"
+	"github.com/bundle-delivery/svc/internal/bundle/signing"
+	"github.com/bundle-delivery/svc/internal/text/printable"
 )
 
 func newProjectCommand(std Streams, environment []string) *cobra.Command {
@@ -61,7 +61,7 @@ type importCommand struct {
 	email                           string
 	strategies, destinations, ports []string
 	dryRun                          bool
-	opts                            packaging.ImportOptions
+	opts                            pack.ImportOptions
 }
 
 func (i *importCommand) run(ctx context.Context, o *operator, dir string) (err error) {
@@ -72,7 +72,7 @@ func (i *importCommand) run(ctx context.Context, o *operator, dir string) (err e
 	if err := i.readRules(); err != nil {
 		return err
 	}
-	packager := &packaging.Packager{Store: o.store, BundleTTL: o.settings.limits.BundleTTL}
+	packager := &pack.Packager{Store: o.store, BundleTTL: o.settings.limits.BundleTTL}
 	if i.dryRun {
 		m, skipped, err := packager.DescribeImport(ctx, a, dir, i.opts)
 		if err != nil {
@@ -112,17 +112,17 @@ func (i *importCommand) readRules() error {
 		if !ok {
 			return fmt.Errorf("--strategy %q is not of the form PATTERN=STRATEGY", text)
 		}
-		rules.Files = append(rules.Files, packaging.FileRule{Match: pattern, MergeStrategy: bundlezip.MergeStrategy(strategy)})
+		rules.Files = append(rules.Files, pack.FileRule{Match: pattern, MergeStrategy: bundlezip.MergeStrategy(strategy)})
 	}
 	for _, text := range i.destinations {
 		pattern, destination, ok := cutLast(text, "=")
 		if !ok {
 			return fmt.Errorf("--destination %q is not of the form PATTERN=TYPE", text)
 		}
-		rules.Files = append(rules.Files, packaging.FileRule{Match: pattern, DestinationType: bundlezip.DestinationType(destination)})
+		rules.Files = append(rules.Files, pack.FileRule{Match: pattern, DestinationType: bundlezip.DestinationType(destination)})
 	}
 	for _, text := range i.ports {
-		port, err := packaging.ParsePortRule(text)
+		port, err := pack.ParsePortRule(text)
 		if err != nil {
 			return fmt.Errorf("--port: %w", err)
 		}

@@ -10,9 +10,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/bundle-delivery/svc/internal/api"
-	"github.com/bundle-delivery/svc/internal/needs"
-	"github.com/bundle-delivery/svc/internal/printable"
+	"github.com/bundle-delivery/svc/internal/testkit/needs"
+	"github.com/bundle-delivery/svc/internal/text/printable"
+	"github.com/bundle-delivery/svc/internal/web/api"
 )
 
 // shellBlocks are the commands of the README that readers are told to paste.

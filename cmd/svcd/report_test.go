@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/bundle-delivery/svc/internal/pgtest"
+	"github.com/bundle-delivery/svc/internal/testkit/pgtest"
 )
 
 // Three processes on one database: a key that is reported at one of them opens

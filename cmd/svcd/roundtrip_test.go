@@ -18,11 +18,11 @@ import (
 
 	svc "github.com/bundle-delivery/svc"
 	"github.com/bundle-delivery/svc/internal/accounts"
-	"github.com/bundle-delivery/svc/internal/assembly"
-	"github.com/bundle-delivery/svc/internal/datadir"
-	"github.com/bundle-delivery/svc/internal/packaging"
-	"github.com/bundle-delivery/svc/internal/pgmeter"
-	"github.com/bundle-delivery/svc/internal/pgtest"
+	"github.com/bundle-delivery/svc/internal/bundle/assemble"
+	"github.com/bundle-delivery/svc/internal/bundle/pack"
+	"github.com/bundle-delivery/svc/internal/store/datadir"
+	"github.com/bundle-delivery/svc/internal/testkit/pgmeter"
+	"github.com/bundle-delivery/svc/internal/testkit/pgtest"
 )
 
 // What a request costs in round trips to the database is a promise: it is what
@@ -101,7 +101,7 @@ func startStill(t *testing.T) *stillService {
 	serving, stop := context.WithCancel(context.WithoutCancel(t.Context()))
 	var assembler sync.WaitGroup
 	assembler.Go(func() {
-		if err := s.parts.bus.ServeAssembler(serving, assembly.Local{Blobs: s.parts.storage.blobs}); err != nil {
+		if err := s.parts.bus.ServeAssembler(serving, assemble.Local{Blobs: s.parts.storage.blobs}); err != nil {
 			t.Error(err)
 		}
 	})
@@ -126,8 +126,8 @@ func (s *stillService) tenant(name string) (key string, made imported) {
 	s.ok(err)
 	key, _, err = s.parts.accounts.CreateKey(ctx, accounts.NewKey{AccountID: a.ID, Name: "one"})
 	s.ok(err)
-	packager := &packaging.Packager{Store: s.parts.storage.store, Blobs: s.parts.storage.blobs, Attester: s.parts.signer}
-	result, err := packager.ImportDir(ctx, a, tree, packaging.ImportOptions{Name: "one"})
+	packager := &pack.Packager{Store: s.parts.storage.store, Blobs: s.parts.storage.blobs, Attester: s.parts.signer}
+	result, err := packager.ImportDir(ctx, a, tree, pack.ImportOptions{Name: "one"})
 	s.ok(err)
 	return key, imported{ProjectID: result.Project.ID, BundleID: result.Bundle.ID}
 }

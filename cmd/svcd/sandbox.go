@@ -10,12 +10,12 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/bundle-delivery/svc/internal/datadir"
 	"github.com/bundle-delivery/svc/internal/engine/exec"
-	"github.com/bundle-delivery/svc/internal/relay"
+	"github.com/bundle-delivery/svc/internal/ops/setting"
+	"github.com/bundle-delivery/svc/internal/ops/telemetry"
 	"github.com/bundle-delivery/svc/internal/sandbox"
-	"github.com/bundle-delivery/svc/internal/setting"
-	"github.com/bundle-delivery/svc/internal/telemetry"
+	"github.com/bundle-delivery/svc/internal/sandbox/egress"
+	"github.com/bundle-delivery/svc/internal/store/datadir"
 	"github.com/bundle-delivery/svc/internal/validate"
 )
 
@@ -88,7 +88,7 @@ func hostsValue(to *[]string) *setting.Value[[]string] {
 				all = append(all, host)
 			}
 		}
-		_, err := relay.New(relay.Config{Hosts: all})
+		_, err := egress.New(egress.Config{Hosts: all})
 		return all, err
 	}, func(all []string) string { return strings.Join(all, ",") })
 }
@@ -205,14 +205,14 @@ func openValidator(ctx context.Context, s *settings, dir datadir.Dir, metrics *t
 		log.Warn("projects are not built or tested: there is no sandbox here", "missing", config.Missing)
 	}
 	v = validate.New(config)
-	place = workshop{sandbox: config.Sandbox, missing: config.Missing, places: relay.NewPlaces(), validator: v}
+	place = workshop{sandbox: config.Sandbox, missing: config.Missing, places: egress.NewPlaces(), validator: v}
 	if config.Sandbox != nil {
 		if err := os.MkdirAll(config.CacheDir, 0o700); err != nil {
 			return nil, place, fmt.Errorf("make a folder for what toolchains have built: %w", err)
 		}
 	}
 	if config.Sandbox != nil && len(t.hosts) > 0 {
-		out, err := relay.New(relay.Config{Hosts: t.hosts, Places: place.places, Log: log})
+		out, err := egress.New(egress.Config{Hosts: t.hosts, Places: place.places, Log: log})
 		if err != nil {
 			return nil, place, usagef("--sandbox-hosts: %w", err)
 		}

@@ -15,7 +15,7 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/bundle-delivery/svc/internal/needs"
+	"github.com/bundle-delivery/svc/internal/testkit/needs"
 )
 
 // owner is as whom a service runs in the tests of sandboxes; an ordinary user is

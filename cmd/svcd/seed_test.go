@@ -1,7 +1,7 @@
 package main
 
 import (
-	"github.com/bundle-delivery/svc/internal/datadir"
+	"github.com/bundle-delivery/svc/internal/store/datadir"
 	"github.com/bundle-delivery/svc/internal/testkit/must"
 	"github.com/bundle-delivery/svc/internal/testkit/seed"
 )

@@ -12,9 +12,9 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
-	"github.com/bundle-delivery/svc/internal/datadir"
-	"github.com/bundle-delivery/svc/internal/setting"
-	"github.com/bundle-delivery/svc/internal/telemetry"
+	"github.com/bundle-delivery/svc/internal/ops/setting"
+	"github.com/bundle-delivery/svc/internal/ops/telemetry"
+	"github.com/bundle-delivery/svc/internal/store/datadir"
 )
 
 // The time to end in. Together they stay below the half minute after which

@@ -10,10 +10,10 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"github.com/bundle-delivery/svc/internal/clientdir"
 	"github.com/bundle-delivery/svc/internal/delivery"
 	"github.com/bundle-delivery/svc/internal/generation"
-	"github.com/bundle-delivery/svc/internal/setting"
+	"github.com/bundle-delivery/svc/internal/ops/setting"
+	"github.com/bundle-delivery/svc/internal/web/clientdir"
 )
 
 // The parts that a process can play.

@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"github.com/bundle-delivery/svc/internal/setting"
+	"github.com/bundle-delivery/svc/internal/ops/setting"
 )
 
 // resolved reads settings as serve does.

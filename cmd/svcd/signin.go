@@ -10,9 +10,9 @@ import (
 	"strings"
 
 	"github.com/bundle-delivery/svc/internal/accounts"
-	"github.com/bundle-delivery/svc/internal/console"
-	"github.com/bundle-delivery/svc/internal/oidc"
-	"github.com/bundle-delivery/svc/internal/setting"
+	"github.com/bundle-delivery/svc/internal/accounts/oidc"
+	"github.com/bundle-delivery/svc/internal/ops/setting"
+	"github.com/bundle-delivery/svc/internal/web/console"
 )
 
 // Who may make an account in the console.

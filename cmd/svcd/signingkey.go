@@ -12,9 +12,9 @@ import (
 	"github.com/spf13/cobra"
 
 	svc "github.com/bundle-delivery/svc"
-	"github.com/bundle-delivery/svc/internal/api"
-	"github.com/bundle-delivery/svc/internal/attest"
-	"github.com/bundle-delivery/svc/internal/signing"
+	"github.com/bundle-delivery/svc/internal/bundle/provenance"
+	"github.com/bundle-delivery/svc/internal/bundle/signing"
+	"github.com/bundle-delivery/svc/internal/web/api"
 )
 
 // openSigner makes the service's signing key, or takes the operator's. A process
@@ -65,7 +65,7 @@ type signingKeyView struct {
 	RetiredAt *api.Time `json:"retiredAt,omitempty"`
 }
 
-func viewSigningKey(k attest.Key) signingKeyView {
+func viewSigningKey(k provenance.Key) signingKeyView {
 	return signingKeyView{KeyID: k.ID, PublicKey: base64.StdEncoding.EncodeToString(k.Public), CreatedAt: k.CreatedAt, RetiredAt: k.RetiredAt}
 }
 

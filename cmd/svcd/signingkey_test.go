@@ -10,8 +10,8 @@ import (
 	"testing"
 
 	svc "github.com/bundle-delivery/svc"
-	"github.com/bundle-delivery/svc/internal/attest"
-	"github.com/bundle-delivery/svc/internal/needs"
+	"github.com/bundle-delivery/svc/internal/bundle/provenance"
+	"github.com/bundle-delivery/svc/internal/testkit/needs"
 )
 
 // signingKeys are the keys as the service publishes them, without its names: they
@@ -25,7 +25,7 @@ func (i *instance) signingKeys() []byte {
 	return text
 }
 
-func (i *instance) published() (keys attest.Keys) {
+func (i *instance) published() (keys provenance.Keys) {
 	i.t.Helper()
 	if err := json.Unmarshal(i.want(200, "", "GET", "/.well-known/svc-signing-keys.json", "").body, &keys); err != nil {
 		i.t.Fatal(err)
@@ -34,11 +34,11 @@ func (i *instance) published() (keys attest.Keys) {
 }
 
 // attested downloads a bundle and verifies its attestation.
-func (i *instance) attested(key, bundle string, trust attest.Trust) attest.Provenance {
+func (i *instance) attested(key, bundle string, trust provenance.Trust) provenance.Provenance {
 	i.t.Helper()
 	archive := i.want(200, "", "GET", "/bundles/"+bundle+"/download", key).body
 	text := i.want(200, "", "GET", "/bundles/"+bundle+"/attestation", key).body
-	p, err := attest.Verify(text, sha256.Sum256(archive), bundle, trust)
+	p, err := provenance.Verify(text, sha256.Sum256(archive), bundle, trust)
 	if err != nil {
 		i.t.Fatal(err)
 	}
@@ -50,7 +50,7 @@ func TestSigningKeysOfAService(t *testing.T) {
 	t.Parallel()
 	i := start(t)
 	key := i.account(email)
-	old, err := attest.Pin(i.published())
+	old, err := provenance.Pin(i.published())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -85,7 +85,7 @@ func TestSigningKeysOfAService(t *testing.T) {
 			t.Fatalf("%d keys, %v", len(extended.Keys), err)
 		}
 		made := i.importFiles(email, map[string]string{"a.txt": "b"})
-		i.attested(key, made.BundleID, attest.Trust{Keys: extended.Keys[1:]})
+		i.attested(key, made.BundleID, provenance.Trust{Keys: extended.Keys[1:]})
 	})
 
 	t.Run("an operator brings a key", func(t *testing.T) {

@@ -12,8 +12,8 @@ import (
 
 	"github.com/gofrs/flock"
 
-	"github.com/bundle-delivery/svc/internal/datadir"
-	"github.com/bundle-delivery/svc/internal/needs"
+	"github.com/bundle-delivery/svc/internal/store/datadir"
+	"github.com/bundle-delivery/svc/internal/testkit/needs"
 )
 
 // A pipe shows the next steps as a terminal does; the log never has the link.

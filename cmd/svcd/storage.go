@@ -7,11 +7,11 @@ import (
 	"log/slog"
 
 	svc "github.com/bundle-delivery/svc"
-	"github.com/bundle-delivery/svc/internal/datadir"
-	"github.com/bundle-delivery/svc/internal/fsblob"
-	"github.com/bundle-delivery/svc/internal/postgres"
-	"github.com/bundle-delivery/svc/internal/s3blob"
-	"github.com/bundle-delivery/svc/internal/sqlite"
+	"github.com/bundle-delivery/svc/internal/store/datadir"
+	"github.com/bundle-delivery/svc/internal/store/fsblob"
+	"github.com/bundle-delivery/svc/internal/store/postgres"
+	"github.com/bundle-delivery/svc/internal/store/s3blob"
+	"github.com/bundle-delivery/svc/internal/store/sqlite"
 )
 
 // storage is where records and bytes are kept.

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/bundle-delivery/svc/internal/pgtest"
-	"github.com/bundle-delivery/svc/internal/s3test"
+	"github.com/bundle-delivery/svc/internal/testkit/pgtest"
+	"github.com/bundle-delivery/svc/internal/testkit/s3test"
 )
 
 // The journeys of the embedded service, on PostgreSQL and S3. Not parallel: the

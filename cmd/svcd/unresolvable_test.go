@@ -10,8 +10,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/bundle-delivery/svc/internal/api"
-	"github.com/bundle-delivery/svc/internal/pgtest"
+	"github.com/bundle-delivery/svc/internal/testkit/pgtest"
+	"github.com/bundle-delivery/svc/internal/web/api"
 )
 
 // unreadable is a request that the template engine cannot read, and readable one that it can.

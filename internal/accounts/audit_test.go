@@ -16,7 +16,7 @@ import (
 
 	svc "github.com/bundle-delivery/svc"
 	"github.com/bundle-delivery/svc/internal/accounts"
-	"github.com/bundle-delivery/svc/internal/delivery/deliverytest"
+	"github.com/bundle-delivery/svc/internal/testkit/deliverytest"
 	"github.com/bundle-delivery/svc/internal/testkit/must"
 )
 

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/bundle-delivery/svc/internal/accounts"
-	"github.com/bundle-delivery/svc/internal/accounts/passkeytest"
+	"github.com/bundle-delivery/svc/internal/testkit/passkeytest"
 )
 
 // Promise: fresh-sign-in

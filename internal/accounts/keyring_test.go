@@ -9,9 +9,9 @@ import (
 
 	svc "github.com/bundle-delivery/svc"
 	"github.com/bundle-delivery/svc/internal/accounts"
-	"github.com/bundle-delivery/svc/internal/accounts/passkeytest"
-	"github.com/bundle-delivery/svc/internal/conformance"
-	"github.com/bundle-delivery/svc/internal/sqlite"
+	"github.com/bundle-delivery/svc/internal/store/sqlite"
+	"github.com/bundle-delivery/svc/internal/testkit/passkeytest"
+	"github.com/bundle-delivery/svc/internal/testkit/storetest"
 )
 
 const (
@@ -25,12 +25,12 @@ type keyring struct {
 	t     *testing.T
 	store svc.Store
 	all   *accounts.Service
-	clock *conformance.Clock
+	clock *storetest.Clock
 }
 
 func newKeyring(t *testing.T) *keyring {
 	t.Helper()
-	clock := conformance.NewClock(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC))
+	clock := storetest.NewClock(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC))
 	store, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "svc.db"), sqlite.WithClock(clock.Now))
 	if err != nil {
 		t.Fatal(err)

@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 
 	svc "github.com/bundle-delivery/svc"
-	"github.com/bundle-delivery/svc/internal/printable"
+	"github.com/bundle-delivery/svc/internal/text/printable"
 )
 
 const (

@@ -10,7 +10,7 @@ import (
 
 	svc "github.com/bundle-delivery/svc"
 	"github.com/bundle-delivery/svc/internal/accounts"
-	"github.com/bundle-delivery/svc/internal/accounts/passkeytest"
+	"github.com/bundle-delivery/svc/internal/testkit/passkeytest"
 )
 
 func (k *keyring) refused(what string, err error, code svc.Code, words string) {

@@ -10,16 +10,16 @@ import (
 
 	svc "github.com/bundle-delivery/svc"
 	"github.com/bundle-delivery/svc/internal/accounts"
-	"github.com/bundle-delivery/svc/internal/conformance"
-	"github.com/bundle-delivery/svc/internal/sqlite"
+	"github.com/bundle-delivery/svc/internal/store/sqlite"
+	"github.com/bundle-delivery/svc/internal/testkit/storetest"
 )
 
 const secret = "correct horse battery"
 
 // people is a service on a real database, with a clock that is set.
-func people(t *testing.T) (*accounts.Service, *conformance.Clock) {
+func people(t *testing.T) (*accounts.Service, *storetest.Clock) {
 	t.Helper()
-	clock := conformance.NewClock(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC))
+	clock := storetest.NewClock(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC))
 	store, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "svc.db"), sqlite.WithClock(clock.Now))
 	if err != nil {
 		t.Fatal(err)
@@ -28,7 +28,7 @@ func people(t *testing.T) (*accounts.Service, *conformance.Clock) {
 	return accounts.New(store, clock.Now), clock
 }
 
-func pass(clock *conformance.Clock, d time.Duration) { clock.Set(clock.Now().Add(d)) }
+func pass(clock *storetest.Clock, d time.Duration) { clock.Set(clock.Now().Add(d)) }
 
 func create(t *testing.T, s *accounts.Service, email string) svc.Account {
 	t.Helper()

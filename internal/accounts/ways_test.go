@@ -9,17 +9,17 @@ import (
 
 	svc "github.com/bundle-delivery/svc"
 	"github.com/bundle-delivery/svc/internal/accounts"
-	"github.com/bundle-delivery/svc/internal/accounts/passkeytest"
-	"github.com/bundle-delivery/svc/internal/conformance"
-	"github.com/bundle-delivery/svc/internal/sqlite"
+	"github.com/bundle-delivery/svc/internal/store/sqlite"
 	"github.com/bundle-delivery/svc/internal/testkit/must"
+	"github.com/bundle-delivery/svc/internal/testkit/passkeytest"
+	"github.com/bundle-delivery/svc/internal/testkit/storetest"
 )
 
 // twoWays are two services on one database: the one before an operator changed the
 // ways to sign in, and the one after.
-func twoWays(t *testing.T, after ...accounts.Option) (s, changed *accounts.Service, clock *conformance.Clock) {
+func twoWays(t *testing.T, after ...accounts.Option) (s, changed *accounts.Service, clock *storetest.Clock) {
 	t.Helper()
-	clock = conformance.NewClock(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC))
+	clock = storetest.NewClock(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC))
 	store, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "svc.db"), sqlite.WithClock(clock.Now))
 	if err != nil {
 		t.Fatal(err)

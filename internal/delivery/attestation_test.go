@@ -10,20 +10,20 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	svc "github.com/bundle-delivery/svc"
-	"github.com/bundle-delivery/svc/internal/attest"
+	"github.com/bundle-delivery/svc/internal/bundle/pack"
+	"github.com/bundle-delivery/svc/internal/bundle/provenance"
 	"github.com/bundle-delivery/svc/internal/delivery"
-	"github.com/bundle-delivery/svc/internal/delivery/deliverytest"
-	"github.com/bundle-delivery/svc/internal/packaging"
+	"github.com/bundle-delivery/svc/internal/testkit/deliverytest"
 )
 
 // attested gives what a bundle's attestation says, verified with the published keys.
-func attested(t *testing.T, w *deliverytest.World, b svc.Bundle) attest.Provenance {
+func attested(t *testing.T, w *deliverytest.World, b svc.Bundle) provenance.Provenance {
 	t.Helper()
 	keys, err := w.Signer.Published(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	trust, err := attest.Pin(keys)
+	trust, err := provenance.Pin(keys)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,7 +31,7 @@ func attested(t *testing.T, w *deliverytest.World, b svc.Bundle) attest.Provenan
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := attest.Verify(text, b.SHA256, b.ID, trust)
+	p, err := provenance.Verify(text, b.SHA256, b.ID, trust)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,7 +64,7 @@ func TestEveryBundleSaysWhereItComesFrom(t *testing.T) {
 		Validation: &svc.Validation{Level: "test", Status: "passed", Checks: []svc.ValidationCheck{{Check: "go test", Status: "passed", Version: "go1.26"}}},
 	}
 	project, first := w.Project(account, content)
-	want := attest.Provenance{
+	want := provenance.Provenance{
 		Service: deliverytest.Service, Version: "1.2.3", Bundle: first.ID, Project: project.ID, Origin: svc.OriginRun,
 		Files: *project.Provenance, MadeAt: deliverytest.Start.Truncate(1e9), Archive: first.SHA256,
 	}
@@ -134,7 +134,7 @@ func TestProvenanceIsThatOfTheStateAlone(t *testing.T) {
 func TestBundlesFromBeforeSigningAreSignedWhenAskedFor(t *testing.T) {
 	w := deliverytest.New(t)
 	account := w.Account("ada@example.com")
-	unsigned := &packaging.Packager{Store: w.Store, Blobs: w.Blobs}
+	unsigned := &pack.Packager{Store: w.Store, Blobs: w.Blobs}
 	signed := w.Packager
 	w.Packager = unsigned
 	project, old := w.Project(account, deliverytest.Files(map[string]string{"a.txt": "one"}))

@@ -9,7 +9,7 @@ import (
 
 	svc "github.com/bundle-delivery/svc"
 	"github.com/bundle-delivery/svc/internal/delivery"
-	"github.com/bundle-delivery/svc/internal/delivery/deliverytest"
+	"github.com/bundle-delivery/svc/internal/testkit/deliverytest"
 	"github.com/bundle-delivery/svc/internal/testkit/must"
 )
 

@@ -8,17 +8,17 @@ import (
 	"time"
 
 	svc "github.com/bundle-delivery/svc"
-	"github.com/bundle-delivery/svc/internal/bundlezip"
-	"github.com/bundle-delivery/svc/internal/packaging"
+	"github.com/bundle-delivery/svc/internal/bundle/bundlezip"
+	"github.com/bundle-delivery/svc/internal/bundle/pack"
 )
 
 // pushing is a [job].
 type pushing struct {
 	Push
 	service *Service
-	changes string           // digest of the changes
-	project svc.Project      // as it was when the work was taken up
-	draft   *packaging.Draft // of the next state; nil: the push changes nothing
+	changes string      // digest of the changes
+	project svc.Project // as it was when the work was taken up
+	draft   *pack.Draft // of the next state; nil: the push changes nothing
 	made    svc.Push
 }
 
@@ -41,7 +41,7 @@ func (p *pushing) judge(ctx context.Context, r svc.Records, project svc.Project)
 	if last != nil && last.Base == p.Base && last.Changes == p.changes {
 		return last, nil
 	}
-	run, active, err := packaging.ActiveRun(ctx, r, p.AccountID, p.ProjectID)
+	run, active, err := pack.ActiveRun(ctx, r, p.AccountID, p.ProjectID)
 	if err != nil {
 		return nil, err
 	}
@@ -68,7 +68,7 @@ func (p *pushing) judge(ctx context.Context, r svc.Records, project svc.Project)
 // work writes the pack of the next state. A pack that is gone is an outcome: the
 // project has moved on.
 func (p *pushing) work(ctx context.Context) error {
-	packs := packaging.Packager{Store: p.service.Store, Blobs: p.service.Blobs}
+	packs := pack.Packager{Store: p.service.Store, Blobs: p.service.Blobs}
 	source, err := packs.Open(ctx, p.project)
 	if errors.Is(err, svc.ErrNotFound) {
 		return svc.ErrConflict
@@ -85,7 +85,7 @@ func (p *pushing) work(ctx context.Context) error {
 	if len(files) == 0 {
 		return nil
 	}
-	p.draft, err = packs.DraftState(ctx, p.project, packaging.Content{
+	p.draft, err = packs.DraftState(ctx, p.project, pack.Content{
 		State: next, Memory: p.project.Memory, MemoryRevision: p.project.MemoryRevision, Push: &p.made,
 		Provenance: svc.Provenance{Origin: svc.OriginPush},
 	})
@@ -97,7 +97,7 @@ func (p *pushing) work(ctx context.Context) error {
 
 // nextState applies a push to a project's present state, and tells what it changes.
 // Of a file that is known only the content changes.
-func nextState(source *packaging.Source, q Push) (bundlezip.State, []svc.PushedFile, error) {
+func nextState(source *pack.Source, q Push) (bundlezip.State, []svc.PushedFile, error) {
 	next := source.State()
 	next.Architecture = source.Manifest().Architecture
 	known := map[string]bundlezip.File{}

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	svc "github.com/bundle-delivery/svc"
-	"github.com/bundle-delivery/svc/internal/bundlezip"
+	"github.com/bundle-delivery/svc/internal/bundle/bundlezip"
 )
 
 const listHint = "GET /bundles lists the bundles of this account."

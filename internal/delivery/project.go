@@ -9,8 +9,8 @@ import (
 	"unicode/utf8"
 
 	svc "github.com/bundle-delivery/svc"
-	"github.com/bundle-delivery/svc/internal/packaging"
-	"github.com/bundle-delivery/svc/internal/printable"
+	"github.com/bundle-delivery/svc/internal/bundle/pack"
+	"github.com/bundle-delivery/svc/internal/text/printable"
 )
 
 // Project returns a project. CodeProjectNotFound.
@@ -20,8 +20,8 @@ func (s *Service) Project(ctx context.Context, accountID, id string) (svc.Projec
 
 // OpenProject opens the files of a project as it stands, for reading. The caller
 // closes them. CodeProjectNotFound.
-func (s *Service) OpenProject(ctx context.Context, accountID, id string) (svc.Project, *packaging.Source, error) {
-	packs := packaging.Packager{Store: s.Store, Blobs: s.Blobs}
+func (s *Service) OpenProject(ctx context.Context, accountID, id string) (svc.Project, *pack.Source, error) {
+	packs := pack.Packager{Store: s.Store, Blobs: s.Blobs}
 	for tries := 0; ; tries++ {
 		p, err := s.project(ctx, s.Store, accountID, id)
 		if err != nil {
@@ -40,8 +40,8 @@ func (s *Service) OpenProject(ctx context.Context, accountID, id string) (svc.Pr
 
 // OpenPrevious opens the files of the state before a project's present one. The
 // caller closes them. ErrNotFound when they are not kept, or not any more.
-func (s *Service) OpenPrevious(ctx context.Context, p svc.Project) (*packaging.Source, error) {
-	packs := packaging.Packager{Store: s.Store, Blobs: s.Blobs}
+func (s *Service) OpenPrevious(ctx context.Context, p svc.Project) (*pack.Source, error) {
+	packs := pack.Packager{Store: s.Store, Blobs: s.Blobs}
 	return packs.OpenPrevious(ctx, p)
 }
 
@@ -51,7 +51,7 @@ func (s *Service) PreviousUntil(p svc.Project) time.Time {
 	if made := p.StateProvenance(); made == nil || made.BasePack == "" {
 		return time.Time{}
 	}
-	return p.UpdatedAt.Add(packaging.PreviousLife)
+	return p.UpdatedAt.Add(pack.PreviousLife)
 }
 
 // DeleteProject removes a project with its bundles and runs; the bytes go with

@@ -12,9 +12,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	svc "github.com/bundle-delivery/svc"
-	"github.com/bundle-delivery/svc/internal/bundlezip"
+	"github.com/bundle-delivery/svc/internal/bundle/bundlezip"
 	"github.com/bundle-delivery/svc/internal/delivery"
-	"github.com/bundle-delivery/svc/internal/delivery/deliverytest"
+	"github.com/bundle-delivery/svc/internal/testkit/deliverytest"
 	"github.com/bundle-delivery/svc/internal/testkit/must"
 )
 

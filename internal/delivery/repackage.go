@@ -7,7 +7,7 @@ import (
 	"time"
 
 	svc "github.com/bundle-delivery/svc"
-	"github.com/bundle-delivery/svc/internal/packaging"
+	"github.com/bundle-delivery/svc/internal/bundle/pack"
 )
 
 const (
@@ -18,7 +18,7 @@ const (
 	storageRetryAfter = time.Minute
 	// lateWrite is how long after its deadline the archive of an assembler that has
 	// been given up may still come to be.
-	lateWrite = packaging.LateWrite
+	lateWrite = pack.LateWrite
 )
 
 // Repackage is a request to make a fresh bundle from a project as it stands.
@@ -72,7 +72,7 @@ func (j *repackaging) claim(ctx context.Context, r svc.Records, now, lease time.
 		return nil, err
 	}
 	j.bundleID = svc.NewBundleID(now)
-	j.target = packaging.BundleKey(j.bundleID)
+	j.target = pack.BundleKey(j.bundleID)
 	if err := r.Ledger().Intend(ctx, j.target, lease.Add(lateWrite)); err != nil {
 		return nil, fmt.Errorf("announce the archive: %w", err)
 	}
@@ -132,7 +132,7 @@ func (j *repackaging) commit(ctx context.Context, r svc.Records) (svc.Bundle, er
 	if err := r.Ledger().Fulfil(ctx, j.target); err != nil {
 		return svc.Bundle{}, assemblyUnavailable(fmt.Errorf("claim the archive: %w", err))
 	}
-	bundle := packaging.NewBundle(j.bundleID, j.project, j.assembled, now, j.service.Limits.BundleTTL)
+	bundle := pack.NewBundle(j.bundleID, j.project, j.assembled, now, j.service.Limits.BundleTTL)
 	if err := r.Bundles().Insert(ctx, bundle); err != nil {
 		return svc.Bundle{}, fmt.Errorf("insert bundle: %w", err)
 	}
@@ -179,7 +179,7 @@ func (s *Service) repackable(p svc.Project) error {
 
 // checkStorage says whether the account may have more bytes waiting.
 func (s *Service) checkStorage(ctx context.Context, r svc.Records, accountID string, more int64) error {
-	room, err := packaging.Room(ctx, r, accountID, "", s.Limits.PendingBytes)
+	room, err := pack.Room(ctx, r, accountID, "", s.Limits.PendingBytes)
 	if err != nil {
 		return err
 	}

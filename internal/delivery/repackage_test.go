@@ -10,9 +10,9 @@ import (
 	"time"
 
 	svc "github.com/bundle-delivery/svc"
+	"github.com/bundle-delivery/svc/internal/bundle/pack"
 	"github.com/bundle-delivery/svc/internal/delivery"
-	"github.com/bundle-delivery/svc/internal/delivery/deliverytest"
-	"github.com/bundle-delivery/svc/internal/packaging"
+	"github.com/bundle-delivery/svc/internal/testkit/deliverytest"
 	"github.com/bundle-delivery/svc/internal/testkit/must"
 )
 
@@ -285,7 +285,7 @@ func TestStorageCapIsCheckedAgainAtTheCommitAndGivesTheSlotBack(t *testing.T) {
 
 // Promise: storage-reserved
 func TestStorageCapCountsWhatAcceptedRunsMayNeed(t *testing.T) {
-	w := deliverytest.New(t, func(l *delivery.Limits) { l.PendingBytes = packaging.FirstSize + 2400 })
+	w := deliverytest.New(t, func(l *delivery.Limits) { l.PendingBytes = pack.FirstSize + 2400 })
 	a := w.Account("ada@example.com")
 	p, b := w.Project(a, deliverytest.Files(demo))
 	if b.Size*2 > 2400 || b.Size*3 <= 2400 {

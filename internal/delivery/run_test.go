@@ -8,7 +8,7 @@ import (
 	"time"
 
 	svc "github.com/bundle-delivery/svc"
-	"github.com/bundle-delivery/svc/internal/delivery/deliverytest"
+	"github.com/bundle-delivery/svc/internal/testkit/deliverytest"
 	"github.com/bundle-delivery/svc/internal/testkit/must"
 )
 

@@ -17,10 +17,10 @@ import (
 	"go.uber.org/goleak"
 
 	svc "github.com/bundle-delivery/svc"
+	"github.com/bundle-delivery/svc/internal/bundle/pack"
 	"github.com/bundle-delivery/svc/internal/engine"
-	"github.com/bundle-delivery/svc/internal/generation/memlog"
-	"github.com/bundle-delivery/svc/internal/packaging"
-	"github.com/bundle-delivery/svc/internal/sqlite"
+	"github.com/bundle-delivery/svc/internal/store/sqlite"
+	"github.com/bundle-delivery/svc/internal/testkit/memlog"
 	"github.com/bundle-delivery/svc/internal/testkit/must"
 )
 
@@ -172,7 +172,7 @@ type house struct {
 	*Service
 	t        *testing.T
 	log      *memlog.Log
-	packager *packaging.Packager
+	packager *pack.Packager
 	config   Config
 	account  svc.Account
 	notifier *localNotifier
@@ -187,7 +187,7 @@ func inHouse(t *testing.T, test func(h *house)) {
 		store, err := sqlite.Open(t.Context(), path)
 		must.Do(t, err)
 		t.Cleanup(func() { must.Do(t, store.Close()) })
-		h := &house{t: t, log: memlog.New(), packager: &packaging.Packager{Store: store, Blobs: &shelf{}}}
+		h := &house{t: t, log: memlog.New(), packager: &pack.Packager{Store: store, Blobs: &shelf{}}}
 		h.notifier = &localNotifier{}
 		h.config = Config{Store: store, Events: h.log, Notifier: h.notifier, Limits: DefaultLimits()}
 		h.Service = New(h.config)

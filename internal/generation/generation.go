@@ -23,8 +23,8 @@ import (
 	"time"
 
 	svc "github.com/bundle-delivery/svc"
+	"github.com/bundle-delivery/svc/internal/bundle/pack"
 	"github.com/bundle-delivery/svc/internal/engine"
-	"github.com/bundle-delivery/svc/internal/packaging"
 )
 
 // Limits are the numbers of the policy.
@@ -62,7 +62,7 @@ func DefaultLimits() Limits {
 		AccountStreams: 100,
 		ReplayFor:      time.Minute,
 		PendingBytes:   4 << 30,
-		Project:        packaging.MaxProject(),
+		Project:        pack.MaxProject(),
 		Attempts:       5,
 		Losses:         3,
 		RunTime:        30 * time.Minute,

@@ -13,8 +13,8 @@ import (
 	"time"
 
 	svc "github.com/bundle-delivery/svc"
+	"github.com/bundle-delivery/svc/internal/bundle/pack"
 	"github.com/bundle-delivery/svc/internal/engine"
-	"github.com/bundle-delivery/svc/internal/packaging"
 	"github.com/bundle-delivery/svc/internal/sleep"
 )
 
@@ -150,7 +150,7 @@ func (j *job) generateIn(ctx context.Context) error {
 		return err
 	}
 	var project svc.Project
-	var source *packaging.Source
+	var source *pack.Source
 	err = j.untilAvailable(ctx, "read its project", func(ctx context.Context) (err error) {
 		project, source, err = j.openProject(ctx)
 		return err
@@ -192,7 +192,7 @@ func (j *job) conclude(ctx context.Context, project svc.Project, t *tree) error 
 	case <-ctx.Done():
 		return context.Cause(ctx)
 	}
-	var draft *packaging.Draft
+	var draft *pack.Draft
 	err := j.untilAvailable(ctx, "store its files", func(ctx context.Context) (err error) {
 		content := t.content()
 		content.Provenance = svc.Provenance{
@@ -266,7 +266,7 @@ func (j *job) formerAttempts(ctx context.Context) (map[string]int, error) {
 
 // openProject reads the project and its pack; a pack that went meanwhile is
 // looked for once more.
-func (j *job) openProject(ctx context.Context) (svc.Project, *packaging.Source, error) {
+func (j *job) openProject(ctx context.Context) (svc.Project, *pack.Source, error) {
 	for again := false; ; again = true {
 		project, err := j.pool.Store.Projects().Get(ctx, j.run.AccountID, j.run.ProjectID)
 		if err != nil {

@@ -6,15 +6,15 @@ import (
 	"fmt"
 
 	svc "github.com/bundle-delivery/svc"
-	"github.com/bundle-delivery/svc/internal/bundlezip"
+	"github.com/bundle-delivery/svc/internal/bundle/bundlezip"
+	"github.com/bundle-delivery/svc/internal/bundle/pack"
 	"github.com/bundle-delivery/svc/internal/engine"
-	"github.com/bundle-delivery/svc/internal/packaging"
 	"github.com/bundle-delivery/svc/internal/validate"
 )
 
 // succeed makes files, state, memory, bundle and outcome true in one step, then
 // publishes it.
-func (j *job) succeed(ctx context.Context, draft *packaging.Draft, cost svc.Cost) error {
+func (j *job) succeed(ctx context.Context, draft *pack.Draft, cost svc.Cost) error {
 	last, err := j.events.close()
 	if err == nil {
 		err = context.Cause(ctx)
@@ -85,9 +85,9 @@ func (j *job) record(ctx context.Context, commit func(context.Context, svc.Recor
 
 // deliver gives the project its state and, where there is room for one, a bundle.
 // Without, what was paid for is kept all the same, and the run says how to get it.
-func (j *job) deliver(ctx context.Context, r svc.Records, draft *packaging.Draft, done *svc.Run, last int64) error {
+func (j *job) deliver(ctx context.Context, r svc.Records, draft *pack.Draft, done *svc.Run, last int64) error {
 	limit := j.pool.Limits.PendingBytes
-	room, err := packaging.Room(ctx, r, done.AccountID, done.ID, limit)
+	room, err := pack.Room(ctx, r, done.AccountID, done.ID, limit)
 	if err != nil {
 		return err
 	}

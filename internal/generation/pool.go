@@ -9,8 +9,8 @@ import (
 	"time"
 
 	svc "github.com/bundle-delivery/svc"
+	"github.com/bundle-delivery/svc/internal/bundle/pack"
 	"github.com/bundle-delivery/svc/internal/engine"
-	"github.com/bundle-delivery/svc/internal/packaging"
 	"github.com/bundle-delivery/svc/internal/sleep"
 	"github.com/bundle-delivery/svc/internal/validate"
 )
@@ -56,7 +56,7 @@ const (
 // PoolConfig is what workers need.
 type PoolConfig struct {
 	Config
-	Packager *packaging.Packager
+	Packager *pack.Packager
 	Engine   engine.Engine
 	// EngineName stands for the model in the cost of a run whose engine names none.
 	EngineName string

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	svc "github.com/bundle-delivery/svc"
-	"github.com/bundle-delivery/svc/internal/secrets"
+	"github.com/bundle-delivery/svc/internal/text/secrets"
 )
 
 // struckOut finds what stands in the place of a secret. It names the variable that

@@ -12,7 +12,7 @@ import (
 	"unicode/utf8"
 
 	svc "github.com/bundle-delivery/svc"
-	"github.com/bundle-delivery/svc/internal/packaging"
+	"github.com/bundle-delivery/svc/internal/bundle/pack"
 	"github.com/bundle-delivery/svc/internal/validate"
 )
 
@@ -226,7 +226,7 @@ func (s *Service) keep(ctx context.Context, r svc.Records, q Start, known svc.Id
 // admit applies the limits in their order and queues the run. A refusal rolls
 // back everything, the place in the plan's window too.
 func (s *Service) admit(ctx context.Context, r svc.Records, q Start) (svc.Run, error) {
-	account, room, err := packaging.LockAccount(ctx, r, q.AccountID, "", s.Limits.PendingBytes)
+	account, room, err := pack.LockAccount(ctx, r, q.AccountID, "", s.Limits.PendingBytes)
 	if err != nil {
 		return svc.Run{}, err
 	}
@@ -321,7 +321,7 @@ func (s *Service) projectFor(ctx context.Context, r svc.Records, q Start, now ti
 func (s *Service) checkStorage(p svc.Project, room int64) error {
 	size := p.Pack.Size
 	if size == 0 {
-		size = min(packaging.FirstSize, s.Limits.PendingBytes)
+		size = min(pack.FirstSize, s.Limits.PendingBytes)
 	}
 	if size > room || room <= 0 {
 		return storageFull(s.Limits.PendingBytes)

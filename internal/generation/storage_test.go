@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	svc "github.com/bundle-delivery/svc"
+	"github.com/bundle-delivery/svc/internal/bundle/pack"
 	"github.com/bundle-delivery/svc/internal/engine"
-	"github.com/bundle-delivery/svc/internal/packaging"
 	"github.com/bundle-delivery/svc/internal/testkit/must"
 )
 
@@ -44,7 +44,7 @@ func TestRunsReserveWhatTheirBundlesMayTake(t *testing.T) {
 		accepted int
 	}{
 		{"room for one small bundle", 3000, 1},
-		{"room for several new projects", 5*packaging.FirstSize + 1, 5},
+		{"room for several new projects", 5*pack.FirstSize + 1, 5},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			inHouse(t, func(h *house) {
@@ -66,7 +66,7 @@ func TestRunsReserveWhatTheirBundlesMayTake(t *testing.T) {
 					t.Errorf("%d bytes wait, of %d", got, tc.limit)
 				}
 				// What was reserved is given back, but for what waits now.
-				if tc.limit > packaging.FirstSize && len(h.accepted(1)) != 1 {
+				if tc.limit > pack.FirstSize && len(h.accepted(1)) != 1 {
 					t.Error("a finished run still holds what it reserved")
 				}
 			})

@@ -14,8 +14,8 @@ import (
 	"pgregory.net/rapid"
 
 	svc "github.com/bundle-delivery/svc"
+	"github.com/bundle-delivery/svc/internal/bundle/pack"
 	"github.com/bundle-delivery/svc/internal/engine"
-	"github.com/bundle-delivery/svc/internal/packaging"
 	"github.com/bundle-delivery/svc/internal/testkit/must"
 )
 
@@ -32,7 +32,7 @@ func TestAnyOutputIsRebuiltExactly(t *testing.T) {
 			rt.Fatal(err)
 		}
 		v := viewer{files: map[string]string{}, attempts: map[string]int{}}
-		tr := newTree(svc.Project{ID: "proj_1"}, &packaging.Source{}, &stagingDir{dir: work}, svc.Extent{Files: 100, Bytes: 8 << 20},
+		tr := newTree(svc.Project{ID: "proj_1"}, &pack.Source{}, &stagingDir{dir: work}, svc.Extent{Files: 100, Bytes: 8 << 20},
 			map[string]int{}, func(p svc.Payload) error { return v.hear(rt, p) })
 		m := model{files: map[string]string{}, built: map[string]string{}, open: map[string]bool{}}
 		for range rapid.IntRange(1, 3).Draw(rt, "attempts") {
@@ -162,7 +162,7 @@ func contents(rt *rapid.T, tr *tree) map[string]string {
 // Promise: event-token
 func TestEqualContentAddsNoTokens(t *testing.T) {
 	said := 0
-	tr := newTree(svc.Project{ID: "proj_1"}, &packaging.Source{}, &stagingDir{dir: t.TempDir()}, svc.Extent{Files: 10, Bytes: 1000},
+	tr := newTree(svc.Project{ID: "proj_1"}, &pack.Source{}, &stagingDir{dir: t.TempDir()}, svc.Extent{Files: 10, Bytes: 1000},
 		map[string]int{}, func(svc.Payload) error { said++; return nil })
 	for _, o := range []engine.Output{
 		engine.Token{File: "a", Delta: "xy"}, engine.File{Path: "a", Content: []byte("xy")}, engine.File{Path: "a"},
@@ -176,7 +176,7 @@ func TestEqualContentAddsNoTokens(t *testing.T) {
 
 func TestMemoryStaysBounded(t *testing.T) {
 	sp := &stagingDir{dir: t.TempDir()}
-	tr := newTree(svc.Project{ID: "proj_1"}, &packaging.Source{}, sp, svc.Extent{Files: 3000, Bytes: 100 << 20},
+	tr := newTree(svc.Project{ID: "proj_1"}, &pack.Source{}, sp, svc.Extent{Files: 3000, Bytes: 100 << 20},
 		map[string]int{}, func(svc.Payload) error { return nil })
 	piece := string(bytes.Repeat([]byte("x"), 3<<10))
 	for round := range 8 {

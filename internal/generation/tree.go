@@ -8,9 +8,9 @@ import (
 	"slices"
 
 	svc "github.com/bundle-delivery/svc"
-	"github.com/bundle-delivery/svc/internal/bundlezip"
+	"github.com/bundle-delivery/svc/internal/bundle/bundlezip"
+	"github.com/bundle-delivery/svc/internal/bundle/pack"
 	"github.com/bundle-delivery/svc/internal/engine"
-	"github.com/bundle-delivery/svc/internal/packaging"
 	"github.com/bundle-delivery/svc/internal/validate"
 )
 
@@ -48,7 +48,7 @@ type treeFile struct {
 // tree is the project as the run is changing it.
 type tree struct {
 	id      string // of the project
-	source  *packaging.Source
+	source  *pack.Source
 	staging *stagingDir
 	limit   svc.Extent
 	emit    func(svc.Payload) error
@@ -70,7 +70,7 @@ type tree struct {
 	sideBytes   int // of decisions and memory
 }
 
-func newTree(project svc.Project, source *packaging.Source, staging *stagingDir, limit svc.Extent, attempts map[string]int, emit func(svc.Payload) error) *tree {
+func newTree(project svc.Project, source *pack.Source, staging *stagingDir, limit svc.Extent, attempts map[string]int, emit func(svc.Payload) error) *tree {
 	t := &tree{
 		id: project.ID, source: source, staging: staging, limit: limit, emit: emit,
 		files: make(map[fileKey]treeFile), ports: make(map[string]engine.Port),
@@ -276,7 +276,7 @@ func (t *tree) openFile(at fileKey) (io.ReadCloser, error) {
 	return openIn(t.source, at, f, ok)
 }
 
-func openIn(source *packaging.Source, at fileKey, f treeFile, found bool) (io.ReadCloser, error) {
+func openIn(source *pack.Source, at fileKey, f treeFile, found bool) (io.ReadCloser, error) {
 	if !found {
 		return nil, fmt.Errorf("%s is no file of the project", at.path)
 	}
@@ -325,7 +325,7 @@ func (t *tree) project() engine.Project {
 
 // content is the tree as it is packaged. Files that were not written are those
 // of the old pack, which are copied as they are.
-func (t *tree) content() packaging.Content {
+func (t *tree) content() pack.Content {
 	state := t.source.State()
 	state.ProjectID = t.id
 	state.Architecture = maps.Clone(t.state)
@@ -353,5 +353,5 @@ func (t *tree) content() packaging.Content {
 		}
 		state.Ports = append(state.Ports, port)
 	}
-	return packaging.Content{State: state, Memory: t.memory, MemoryRevision: t.revised}
+	return pack.Content{State: state, Memory: t.memory, MemoryRevision: t.revised}
 }

@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 
 	svc "github.com/bundle-delivery/svc"
+	"github.com/bundle-delivery/svc/internal/bundle/pack"
 	"github.com/bundle-delivery/svc/internal/engine"
-	"github.com/bundle-delivery/svc/internal/packaging"
 	"github.com/bundle-delivery/svc/internal/validate"
 )
 
@@ -78,7 +78,7 @@ func (s *Service) stateFor(ctx context.Context, q Start) (state map[string]strin
 	p, err := s.Store.Projects().Get(ctx, q.AccountID, q.ProjectID)
 	active := false
 	if err == nil && len(p.State) == 0 {
-		if _, active, err = packaging.ActiveRun(ctx, s.Store, q.AccountID, q.ProjectID); err == nil {
+		if _, active, err = pack.ActiveRun(ctx, s.Store, q.AccountID, q.ProjectID); err == nil {
 			p, err = s.Store.Projects().Get(ctx, q.AccountID, q.ProjectID) // a run may have ended in between
 		}
 	}

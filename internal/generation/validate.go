@@ -11,9 +11,9 @@ import (
 	"time"
 
 	svc "github.com/bundle-delivery/svc"
-	"github.com/bundle-delivery/svc/internal/bundlezip"
+	"github.com/bundle-delivery/svc/internal/bundle/bundlezip"
+	"github.com/bundle-delivery/svc/internal/bundle/pack"
 	"github.com/bundle-delivery/svc/internal/engine"
-	"github.com/bundle-delivery/svc/internal/packaging"
 	"github.com/bundle-delivery/svc/internal/validate"
 )
 
@@ -105,7 +105,7 @@ func (t *tree) tried() validate.Tree {
 }
 
 // triedBefore is the state that the run began with.
-func triedBefore(source *packaging.Source) validate.Tree {
+func triedBefore(source *pack.Source) validate.Tree {
 	out := validate.Tree{Open: func(path string) (io.ReadCloser, error) {
 		return source.OpenFile(bundlezip.ProjectRoot, path)
 	}}

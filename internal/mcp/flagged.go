@@ -8,7 +8,7 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/bundle-delivery/svc/internal/bundlezip"
+	"github.com/bundle-delivery/svc/internal/bundle/bundlezip"
 	"github.com/bundle-delivery/svc/internal/workdir"
 )
 

@@ -13,8 +13,8 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/bundle-delivery/svc/internal/bundlezip"
-	"github.com/bundle-delivery/svc/internal/printable"
+	"github.com/bundle-delivery/svc/internal/bundle/bundlezip"
+	"github.com/bundle-delivery/svc/internal/text/printable"
 	"github.com/bundle-delivery/svc/internal/workdir"
 	"github.com/bundle-delivery/svc/internal/workdir/pull"
 )

@@ -19,7 +19,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/bundle-delivery/svc/internal/proctree"
+	"github.com/bundle-delivery/svc/internal/sandbox/proctree"
 )
 
 // python runs a program of Python in a box.

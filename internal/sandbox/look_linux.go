@@ -8,7 +8,7 @@ import (
 	"os"
 	"syscall"
 
-	"github.com/bundle-delivery/svc/internal/proctree"
+	"github.com/bundle-delivery/svc/internal/sandbox/proctree"
 )
 
 // Look gives a folder below Work as the processes of the box see it, also while a

@@ -8,7 +8,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/bundle-delivery/svc/internal/proctree"
+	"github.com/bundle-delivery/svc/internal/sandbox/proctree"
 )
 
 // below lists the processes of a box.

@@ -19,14 +19,14 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/bundle-delivery/svc/internal/needs"
-	"github.com/bundle-delivery/svc/internal/relay"
+	"github.com/bundle-delivery/svc/internal/sandbox/egress"
+	"github.com/bundle-delivery/svc/internal/testkit/needs"
 )
 
 // ledOut makes a validator whose boxes are led out by a relay.
-func ledOut(t *testing.T, c Config, r relay.Config) *Validator {
+func ledOut(t *testing.T, c Config, r egress.Config) *Validator {
 	t.Helper()
-	out, err := relay.New(r)
+	out, err := egress.New(r)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,7 +45,7 @@ func TestDependenciesAreFetchedThroughTheRelay(t *testing.T) {
 		t.Fatal(err)
 	}
 	host := "deps.test:" + port
-	v := ledOut(t, Config{Level: Test, Sandbox: boxes(t), CacheDir: testCache(t), Env: r.variables(host)}, relay.Config{
+	v := ledOut(t, Config{Level: Test, Sandbox: boxes(t), CacheDir: testCache(t), Env: r.variables(host)}, egress.Config{
 		Hosts: []string{host, r.address}, // the address alone would not do: tools call loopback directly
 		Resolve: func(_ context.Context, name string) ([]netip.Addr, error) {
 			if name != "deps.test" {
@@ -86,7 +86,7 @@ func TestTheRelayLeadsNoProjectToAddressesOfOurs(t *testing.T) {
 	hosts := slices.Sorted(maps.Keys(names))
 	var mu sync.Mutex
 	var called []string
-	v := ledOut(t, Config{Level: Test, Sandbox: boxes(t)}, relay.Config{
+	v := ledOut(t, Config{Level: Test, Sandbox: boxes(t)}, egress.Config{
 		Hosts: hosts,
 		Resolve: func(_ context.Context, name string) ([]netip.Addr, error) {
 			return []netip.Addr{netip.MustParseAddr(names[name])}, nil

@@ -13,8 +13,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/bundle-delivery/svc/internal/needs"
 	"github.com/bundle-delivery/svc/internal/sandbox"
+	"github.com/bundle-delivery/svc/internal/testkit/needs"
 )
 
 func TestMain(m *testing.M) {

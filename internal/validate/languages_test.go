@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/bundle-delivery/svc/internal/needs"
+	"github.com/bundle-delivery/svc/internal/testkit/needs"
 )
 
 // language is a project that is right, and what makes it wrong.

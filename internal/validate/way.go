@@ -8,14 +8,14 @@ import (
 	"os"
 	"sync"
 
-	"github.com/bundle-delivery/svc/internal/relay"
 	"github.com/bundle-delivery/svc/internal/sandbox"
+	"github.com/bundle-delivery/svc/internal/sandbox/egress"
 )
 
 // way leads boxes out to a relay as long as the validator is open.
 type way struct {
 	outlet  *sandbox.Outlet
-	relay   *relay.Relay
+	relay   *egress.Relay
 	hangUp  context.CancelFunc
 	serving sync.WaitGroup
 	log     *slog.Logger
@@ -23,7 +23,7 @@ type way struct {
 
 // LeadOut leads the boxes of this validator to a relay until [Validator.Close]. It is
 // called before the first trial.
-func (v *Validator) LeadOut(r *relay.Relay) error {
+func (v *Validator) LeadOut(r *egress.Relay) error {
 	outlet, err := v.config.Sandbox.NewOutlet()
 	if err != nil {
 		return fmt.Errorf("lead out of the sandbox: %w", err)

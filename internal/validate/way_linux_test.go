@@ -4,14 +4,14 @@ import (
 	"net"
 	"testing"
 
-	"github.com/bundle-delivery/svc/internal/relay"
+	"github.com/bundle-delivery/svc/internal/sandbox/egress"
 )
 
 // The places at the relay are counted by socket: each box has its own.
 // Promise: sandbox-egress
 func TestEverySandboxHasItsOwnWayOut(t *testing.T) {
 	v := New(Config{Level: Test, Sandbox: boxes(t)})
-	out, err := relay.New(relay.Config{Hosts: []string{"registry.example"}})
+	out, err := egress.New(egress.Config{Hosts: []string{"registry.example"}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,7 +6,7 @@ import (
 	"errors"
 	"slices"
 
-	"github.com/bundle-delivery/svc/internal/bundlezip"
+	"github.com/bundle-delivery/svc/internal/bundle/bundlezip"
 )
 
 // Apply carries a plan out. When it returns nil, the folder is what the plan

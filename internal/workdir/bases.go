@@ -6,7 +6,7 @@ import (
 	"io/fs"
 	"os"
 
-	"github.com/bundle-delivery/svc/internal/bundlezip"
+	"github.com/bundle-delivery/svc/internal/bundle/bundlezip"
 )
 
 // basesName is the pack in the history of a pull with the files that it brought,

@@ -3,7 +3,7 @@ package workdir
 import (
 	"path"
 
-	"github.com/bundle-delivery/svc/internal/bundlezip"
+	"github.com/bundle-delivery/svc/internal/bundle/bundlezip"
 )
 
 // beside gives the file or folder whose name differs only in case from one that the plan

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/bundle-delivery/svc/internal/bundlezip"
+	"github.com/bundle-delivery/svc/internal/bundle/bundlezip"
 )
 
 // FileState says how a delivered file stands now.

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"slices"
 
-	"github.com/bundle-delivery/svc/internal/bundlezip"
+	"github.com/bundle-delivery/svc/internal/bundle/bundlezip"
 )
 
 // ErrNotKept says that the history does not hold a content any more, or never did.

@@ -3,7 +3,7 @@ package workdir
 import (
 	"errors"
 
-	"github.com/bundle-delivery/svc/internal/diff"
+	"github.com/bundle-delivery/svc/internal/text/diff"
 )
 
 // FileChange is one file that will have a new content.

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/bundle-delivery/svc/internal/bundlezip"
+	"github.com/bundle-delivery/svc/internal/bundle/bundlezip"
 	"github.com/bundle-delivery/svc/internal/testkit/must"
 )
 

@@ -8,7 +8,7 @@ import (
 	"io/fs"
 	"slices"
 
-	"github.com/bundle-delivery/svc/internal/bundlezip"
+	"github.com/bundle-delivery/svc/internal/bundle/bundlezip"
 )
 
 // LogVersion is the version of both logs.

@@ -11,8 +11,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/bundle-delivery/svc/internal/bundlezip"
-	"github.com/bundle-delivery/svc/internal/merge"
+	"github.com/bundle-delivery/svc/internal/bundle/bundlezip"
+	"github.com/bundle-delivery/svc/internal/workdir/merge"
 )
 
 // maxMerged is the size up to which a file is read into memory and merged.

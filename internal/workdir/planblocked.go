@@ -3,8 +3,8 @@ package workdir
 import (
 	"errors"
 
-	"github.com/bundle-delivery/svc/internal/bundlezip"
-	"github.com/bundle-delivery/svc/internal/merge"
+	"github.com/bundle-delivery/svc/internal/bundle/bundlezip"
+	"github.com/bundle-delivery/svc/internal/workdir/merge"
 )
 
 // makeWay plans a file of the bundle in whose place a folder of the user's stands, or

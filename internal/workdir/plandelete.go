@@ -9,8 +9,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/bundle-delivery/svc/internal/bundlezip"
-	"github.com/bundle-delivery/svc/internal/merge"
+	"github.com/bundle-delivery/svc/internal/bundle/bundlezip"
+	"github.com/bundle-delivery/svc/internal/workdir/merge"
 )
 
 // deletion is one file of the project that the bundle has no longer.

@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"io/fs"
 
-	"github.com/bundle-delivery/svc/internal/bundlezip"
+	"github.com/bundle-delivery/svc/internal/bundle/bundlezip"
 )
 
 // Digest names all that carrying the plan out would do: two plans with the same digest

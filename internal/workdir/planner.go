@@ -10,8 +10,8 @@ import (
 	"path"
 	"runtime"
 
-	"github.com/bundle-delivery/svc/internal/bundlezip"
-	"github.com/bundle-delivery/svc/internal/merge"
+	"github.com/bundle-delivery/svc/internal/bundle/bundlezip"
+	"github.com/bundle-delivery/svc/internal/workdir/merge"
 )
 
 // planner fills a plan, file by file.

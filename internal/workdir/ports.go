@@ -10,7 +10,7 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/bundle-delivery/svc/internal/bundlezip"
+	"github.com/bundle-delivery/svc/internal/bundle/bundlezip"
 )
 
 // maxPortIncrements is how far a taken port is moved.

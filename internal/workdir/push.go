@@ -7,7 +7,7 @@ import (
 	"io/fs"
 	"time"
 
-	"github.com/bundle-delivery/svc/internal/bundlezip"
+	"github.com/bundle-delivery/svc/internal/bundle/bundlezip"
 )
 
 const (

@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/bundle-delivery/svc/internal/bundlezip"
+	"github.com/bundle-delivery/svc/internal/bundle/bundlezip"
 )
 
 // ErrNothingPulled says that a folder holds no pull that could be pushed on.

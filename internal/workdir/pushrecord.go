@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/bundle-delivery/svc/internal/bundlezip"
+	"github.com/bundle-delivery/svc/internal/bundle/bundlezip"
 )
 
 // pushRecord is what the history keeps about one push.

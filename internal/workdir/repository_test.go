@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/bundle-delivery/svc/internal/bundlezip"
-	"github.com/bundle-delivery/svc/internal/needs"
+	"github.com/bundle-delivery/svc/internal/bundle/bundlezip"
 	"github.com/bundle-delivery/svc/internal/testkit/must"
+	"github.com/bundle-delivery/svc/internal/testkit/needs"
 )
 
 // gitConfig has Git run a program that writes the file ran.

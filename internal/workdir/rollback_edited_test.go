@@ -7,7 +7,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/bundle-delivery/svc/internal/bundlezip"
+	"github.com/bundle-delivery/svc/internal/bundle/bundlezip"
 	"github.com/bundle-delivery/svc/internal/testkit/must"
 )
 

@@ -6,8 +6,8 @@ import (
 	"io/fs"
 	"slices"
 
-	"github.com/bundle-delivery/svc/internal/bundlezip"
-	"github.com/bundle-delivery/svc/internal/merge"
+	"github.com/bundle-delivery/svc/internal/bundle/bundlezip"
+	"github.com/bundle-delivery/svc/internal/workdir/merge"
 )
 
 // planHome plans the home folder's part from what ~/.svc knows; the log in the

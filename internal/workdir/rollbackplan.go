@@ -5,7 +5,7 @@ import (
 	"path"
 	"slices"
 
-	"github.com/bundle-delivery/svc/internal/bundlezip"
+	"github.com/bundle-delivery/svc/internal/bundle/bundlezip"
 )
 
 // rollbackPlan is the plan of a rollback.

@@ -6,7 +6,7 @@ import (
 	"errors"
 	"slices"
 
-	"github.com/bundle-delivery/svc/internal/bundlezip"
+	"github.com/bundle-delivery/svc/internal/bundle/bundlezip"
 )
 
 // ErrOtherRollback says that a rollback would do something else than what was shown.

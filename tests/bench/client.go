@@ -12,7 +12,7 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/bundle-delivery/svc/internal/harness"
+	"github.com/bundle-delivery/svc/internal/testkit/harness"
 )
 
 // startsInARound is how often a program is started for one figure: a start is

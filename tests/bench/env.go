@@ -16,8 +16,8 @@ import (
 	"strings"
 
 	"github.com/bundle-delivery/svc/client"
-	"github.com/bundle-delivery/svc/internal/harness"
-	"github.com/bundle-delivery/svc/internal/toolbox"
+	"github.com/bundle-delivery/svc/internal/testkit/harness"
+	"github.com/bundle-delivery/svc/internal/testkit/toolbox"
 )
 
 // env is where a benchmark runs: a temporary folder, the built server, and what

@@ -13,8 +13,8 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	svc "github.com/bundle-delivery/svc"
-	"github.com/bundle-delivery/svc/internal/cluster"
-	"github.com/bundle-delivery/svc/internal/jetstream"
+	"github.com/bundle-delivery/svc/internal/store/jetstream"
+	"github.com/bundle-delivery/svc/internal/testkit/cluster"
 )
 
 const (

@@ -8,7 +8,7 @@ import (
 	"runtime/debug"
 	"strings"
 
-	"github.com/bundle-delivery/svc/internal/merge"
+	"github.com/bundle-delivery/svc/internal/workdir/merge"
 )
 
 // clientGarbagePercent is the setting of the client, in which these merges run.

@@ -16,9 +16,9 @@ import (
 	"time"
 
 	svc "github.com/bundle-delivery/svc"
-	"github.com/bundle-delivery/svc/internal/harness"
-	"github.com/bundle-delivery/svc/internal/sqlite"
-	"github.com/bundle-delivery/svc/internal/toolbox"
+	"github.com/bundle-delivery/svc/internal/store/sqlite"
+	"github.com/bundle-delivery/svc/internal/testkit/harness"
+	"github.com/bundle-delivery/svc/internal/testkit/toolbox"
 )
 
 // noopServerArg makes this program serve an empty handler instead.

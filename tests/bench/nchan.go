@@ -12,8 +12,8 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	svc "github.com/bundle-delivery/svc"
-	"github.com/bundle-delivery/svc/internal/harness"
-	"github.com/bundle-delivery/svc/internal/toolbox"
+	"github.com/bundle-delivery/svc/internal/testkit/harness"
+	"github.com/bundle-delivery/svc/internal/testkit/toolbox"
 )
 
 // nchanModule is where Debian's libnginx-mod-nchan puts it.

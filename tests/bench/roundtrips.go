@@ -13,13 +13,13 @@ import (
 	"time"
 
 	svc "github.com/bundle-delivery/svc"
-	"github.com/bundle-delivery/svc/internal/cluster"
 	"github.com/bundle-delivery/svc/internal/delivery"
-	"github.com/bundle-delivery/svc/internal/fsblob"
-	"github.com/bundle-delivery/svc/internal/harness"
-	"github.com/bundle-delivery/svc/internal/pgmeter"
-	"github.com/bundle-delivery/svc/internal/postgres"
 	"github.com/bundle-delivery/svc/internal/sleep"
+	"github.com/bundle-delivery/svc/internal/store/fsblob"
+	"github.com/bundle-delivery/svc/internal/store/postgres"
+	"github.com/bundle-delivery/svc/internal/testkit/cluster"
+	"github.com/bundle-delivery/svc/internal/testkit/harness"
+	"github.com/bundle-delivery/svc/internal/testkit/pgmeter"
 )
 
 const (
@@ -51,7 +51,7 @@ func benchRoundTrips(ctx context.Context, e *env) (s section) {
 	r.requests(ctx, tree)
 	r.generation(ctx, tree)
 	r.cleanUp(ctx)
-	s.note("Counted on the wire between svcd and PostgreSQL: how often the server said that it is ready for the next question. Each is the median of %d, except those of one run. A transaction begins with its first statement, in the same round trip, and ends with one of its own. A waiting worker is watched for a minute of a busy machine. Where two of its questions meet, the second takes a connection of its own, which has to be tried and to learn the statement: up to two more. By a made clock, on which none meet, it is at most one a second over ten minutes (`internal/postgres:TestAnIdleWorkerProcessAsksOnceASecond`).", tripRepeat)
+	s.note("Counted on the wire between svcd and PostgreSQL: how often the server said that it is ready for the next question. Each is the median of %d, except those of one run. A transaction begins with its first statement, in the same round trip, and ends with one of its own. A waiting worker is watched for a minute of a busy machine. Where two of its questions meet, the second takes a connection of its own, which has to be tried and to learn the statement: up to two more. By a made clock, on which none meet, it is at most one a second over ten minutes (`internal/store/postgres:TestAnIdleWorkerProcessAsksOnceASecond`).", tripRepeat)
 	return s
 }
 

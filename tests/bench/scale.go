@@ -13,9 +13,9 @@ import (
 	svc "github.com/bundle-delivery/svc"
 	"github.com/bundle-delivery/svc/internal/accounts"
 	"github.com/bundle-delivery/svc/internal/delivery"
-	"github.com/bundle-delivery/svc/internal/fsblob"
-	"github.com/bundle-delivery/svc/internal/harness"
-	"github.com/bundle-delivery/svc/internal/sqlite"
+	"github.com/bundle-delivery/svc/internal/store/fsblob"
+	"github.com/bundle-delivery/svc/internal/store/sqlite"
+	"github.com/bundle-delivery/svc/internal/testkit/harness"
 )
 
 const (
@@ -41,7 +41,7 @@ func benchScale(ctx context.Context, e *env) (s section) {
 	}
 	s.compare(e, "latest", small, large, func(side *scaled, _ int) error { return side.latest(ctx) })
 	s.compare(e, "ack", small, large, func(side *scaled, round int) error { return side.acknowledge(ctx, round) })
-	s.note("%d accounts; `latest` is the time of %d requests over HTTPS, `ack` of %d, one after the other. The two sizes are measured one after the other, on a machine that others may use meanwhile: the ratio of a single round tells little. That no more is read among a million is a test (`internal/sqlite:TestQueriesUseIndexes`, `internal/postgres:TestReadsOnlyWhatItAnswersWithAmongAMillion`).", scaleAccounts, scaleReads, scaleRepeat)
+	s.note("%d accounts; `latest` is the time of %d requests over HTTPS, `ack` of %d, one after the other. The two sizes are measured one after the other, on a machine that others may use meanwhile: the ratio of a single round tells little. That no more is read among a million is a test (`internal/store/sqlite:TestQueriesUseIndexes`, `internal/store/postgres:TestReadsOnlyWhatItAnswersWithAmongAMillion`).", scaleAccounts, scaleReads, scaleRepeat)
 	return s
 }
 

@@ -16,16 +16,16 @@ import (
 
 	svc "github.com/bundle-delivery/svc"
 	"github.com/bundle-delivery/svc/internal/accounts"
-	"github.com/bundle-delivery/svc/internal/certs"
+	"github.com/bundle-delivery/svc/internal/bundle/pack"
 	"github.com/bundle-delivery/svc/internal/delivery"
-	"github.com/bundle-delivery/svc/internal/edge"
-	"github.com/bundle-delivery/svc/internal/fsblob"
 	"github.com/bundle-delivery/svc/internal/generation"
-	"github.com/bundle-delivery/svc/internal/httpd"
-	"github.com/bundle-delivery/svc/internal/jetstream"
-	"github.com/bundle-delivery/svc/internal/packaging"
-	"github.com/bundle-delivery/svc/internal/sqlite"
-	"github.com/bundle-delivery/svc/internal/telemetry"
+	"github.com/bundle-delivery/svc/internal/ops/telemetry"
+	"github.com/bundle-delivery/svc/internal/store/fsblob"
+	"github.com/bundle-delivery/svc/internal/store/jetstream"
+	"github.com/bundle-delivery/svc/internal/store/sqlite"
+	"github.com/bundle-delivery/svc/internal/web/certs"
+	"github.com/bundle-delivery/svc/internal/web/edge"
+	"github.com/bundle-delivery/svc/internal/web/httpd"
 )
 
 // streamServerArg makes this program the service, wired as svcd wires it, with
@@ -84,7 +84,7 @@ func serveStreams(args []string) {
 	single := s.singles(ctx, replayEvents)
 	pool := generation.NewPool(generation.PoolConfig{
 		Config: s.config(), Engine: s.engine, EngineName: "bench", Workers: *workers,
-		Packager: &packaging.Packager{Store: s.store, Blobs: s.blobs}, TempDir: *dir,
+		Packager: &pack.Packager{Store: s.store, Blobs: s.blobs}, TempDir: *dir,
 	})
 	server, listener, ca := s.listen(*dir)
 	var work sync.WaitGroup

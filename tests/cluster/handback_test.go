@@ -7,9 +7,9 @@ import (
 	"testing"
 
 	svc "github.com/bundle-delivery/svc"
-	"github.com/bundle-delivery/svc/internal/cluster"
-	"github.com/bundle-delivery/svc/internal/harness"
-	"github.com/bundle-delivery/svc/internal/postgres"
+	"github.com/bundle-delivery/svc/internal/store/postgres"
+	"github.com/bundle-delivery/svc/internal/testkit/cluster"
+	"github.com/bundle-delivery/svc/internal/testkit/harness"
 )
 
 // handBack ends the very process that works on a run, as a deploy does, in a service of

@@ -19,7 +19,7 @@ import (
 	"strings"
 	"syscall"
 
-	"github.com/bundle-delivery/svc/internal/cluster"
+	"github.com/bundle-delivery/svc/internal/testkit/cluster"
 )
 
 func main() {

@@ -10,9 +10,9 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/bundle-delivery/svc/internal/attest"
-	"github.com/bundle-delivery/svc/internal/cluster"
-	"github.com/bundle-delivery/svc/internal/harness"
+	"github.com/bundle-delivery/svc/internal/bundle/provenance"
+	"github.com/bundle-delivery/svc/internal/testkit/cluster"
+	"github.com/bundle-delivery/svc/internal/testkit/harness"
 )
 
 // oneSigningKey has every process sign bundles, which one client pulls: all are signed
@@ -22,7 +22,7 @@ func oneSigningKey(t *testing.T, c *cluster.Cluster, number *atomic.Int64) {
 	t.Helper()
 	user := newPuller(t)
 	first := published(t, &c.Service)
-	known, err := attest.Pin(first)
+	known, err := provenance.Pin(first)
 	if err != nil || len(known.Keys) != 1 {
 		t.Fatalf("%d keys, %v", len(known.Keys), err)
 	}
@@ -45,7 +45,7 @@ func oneSigningKey(t *testing.T, c *cluster.Cluster, number *atomic.Int64) {
 		if err != nil || len(extended.Keys) != 2 {
 			t.Fatalf("%s publishes %d keys that can be believed, %v", s.Name, len(extended.Keys), err)
 		}
-		next := attest.Trust{Names: extended.Names, Keys: extended.Keys[1:]}
+		next := provenance.Trust{Names: extended.Names, Keys: extended.Keys[1:]}
 		for {
 			who, bundle := madeBy(t, c, &s.Service, number)
 			user.pull(t, c, who, bundle) // by whichever of the two it was signed
@@ -70,9 +70,9 @@ func madeBy(t *testing.T, c *cluster.Cluster, at *harness.Service, number *atomi
 	return who, want(t, at, 200, "", "POST", "/projects/"+made.ProjectID+"/bundles/repackage", who.key, "").field(t, "bundleId")
 }
 
-func published(t *testing.T, at *harness.Service) attest.Keys {
+func published(t *testing.T, at *harness.Service) provenance.Keys {
 	t.Helper()
-	keys, err := attest.ParseKeys(want(t, at, 200, "", "GET", "/.well-known/svc-signing-keys.json", "", "").body)
+	keys, err := provenance.ParseKeys(want(t, at, 200, "", "GET", "/.well-known/svc-signing-keys.json", "", "").body)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,10 +81,10 @@ func published(t *testing.T, at *harness.Service) attest.Keys {
 
 // attestedWith says whether the attestation of a bundle, which its user may have fetched
 // before, is good for somebody who trusts these keys alone.
-func attestedWith(t *testing.T, at *harness.Service, who tenant, bundle string, trust attest.Trust) error {
+func attestedWith(t *testing.T, at *harness.Service, who tenant, bundle string, trust provenance.Trust) error {
 	t.Helper()
 	text := want(t, at, 200, "", "GET", "/bundles/"+bundle+"/attestation", who.key, "").body
-	_, err := attest.Read(text, bundle, trust)
+	_, err := provenance.Read(text, bundle, trust)
 	return err
 }
 
@@ -118,7 +118,7 @@ func (p puller) pull(t *testing.T, c *cluster.Cluster, who tenant, bundle string
 }
 
 // believes are the keys that the client knows the service by.
-func (p puller) believes(t *testing.T) []attest.Key {
+func (p puller) believes(t *testing.T) []provenance.Key {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(p.home, ".svc", "signing-keys", "*.json"))
 	if err != nil || len(files) != 1 {
@@ -128,7 +128,7 @@ func (p puller) believes(t *testing.T) []attest.Key {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var trust attest.Trust
+	var trust provenance.Trust
 	if err := json.Unmarshal(text, &trust); err != nil {
 		t.Fatal(err)
 	}

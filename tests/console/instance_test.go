@@ -19,13 +19,13 @@ import (
 	"time"
 
 	svc "github.com/bundle-delivery/svc"
-	"github.com/bundle-delivery/svc/internal/cluster"
-	"github.com/bundle-delivery/svc/internal/harness"
-	"github.com/bundle-delivery/svc/internal/postgres"
-	"github.com/bundle-delivery/svc/internal/sqlite"
+	"github.com/bundle-delivery/svc/internal/store/postgres"
+	"github.com/bundle-delivery/svc/internal/store/sqlite"
+	"github.com/bundle-delivery/svc/internal/testkit/cluster"
+	"github.com/bundle-delivery/svc/internal/testkit/harness"
 	"github.com/bundle-delivery/svc/internal/testkit/must"
 	"github.com/bundle-delivery/svc/internal/testkit/seed"
-	"github.com/bundle-delivery/svc/internal/toolbox"
+	"github.com/bundle-delivery/svc/internal/testkit/toolbox"
 )
 
 const (

@@ -24,14 +24,14 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"github.com/bundle-delivery/svc/client"
-	"github.com/bundle-delivery/svc/internal/bundlezip"
-	"github.com/bundle-delivery/svc/internal/needs"
-	"github.com/bundle-delivery/svc/internal/oidctest"
+	"github.com/bundle-delivery/svc/internal/bundle/bundlezip"
+	"github.com/bundle-delivery/svc/internal/testkit/needs"
+	"github.com/bundle-delivery/svc/internal/testkit/oidctest"
 )
 
 const (
-	templatesOfPages = "../../internal/console/templates/pages"
-	axeCore          = "../../internal/console/testdata/axe.min.js"
+	templatesOfPages = "../../internal/web/console/templates/pages"
+	axeCore          = "../../internal/web/console/testdata/axe.min.js"
 )
 
 // looks are the ways in which every page is looked at. A short test has both schemes

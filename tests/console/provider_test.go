@@ -8,7 +8,7 @@ import (
 
 	"github.com/chromedp/chromedp/kb"
 
-	"github.com/bundle-delivery/svc/internal/oidctest"
+	"github.com/bundle-delivery/svc/internal/testkit/oidctest"
 )
 
 // byProvider are the flags of a service whose people sign in by a provider.

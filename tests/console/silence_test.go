@@ -5,8 +5,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/bundle-delivery/svc/internal/faultproxy"
 	"github.com/bundle-delivery/svc/internal/testkit/engines"
+	"github.com/bundle-delivery/svc/internal/testkit/faultproxy"
 )
 
 // A connection can stay open and carry nothing. The page says so, with the time at

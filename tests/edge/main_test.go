@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/bundle-delivery/svc/internal/harness"
+	"github.com/bundle-delivery/svc/internal/testkit/harness"
 )
 
 // asEngine is the argument that makes this test binary an engine: it writes as many

@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/bundle-delivery/svc/internal/needs"
 	"github.com/bundle-delivery/svc/internal/testkit/must"
+	"github.com/bundle-delivery/svc/internal/testkit/needs"
 	"github.com/bundle-delivery/svc/tests/npm"
 )
 

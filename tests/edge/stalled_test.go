@@ -14,9 +14,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/bundle-delivery/svc/internal/harness"
-	"github.com/bundle-delivery/svc/internal/needs"
+	"github.com/bundle-delivery/svc/internal/testkit/harness"
 	"github.com/bundle-delivery/svc/internal/testkit/must"
+	"github.com/bundle-delivery/svc/internal/testkit/needs"
 )
 
 const (

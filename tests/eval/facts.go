@@ -13,7 +13,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/bundle-delivery/svc/internal/pgtest"
+	"github.com/bundle-delivery/svc/internal/testkit/pgtest"
 )
 
 // fact is something that a program does or does not.

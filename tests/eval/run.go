@@ -15,9 +15,9 @@ import (
 
 	"github.com/bundle-delivery/svc"
 	"github.com/bundle-delivery/svc/client"
-	"github.com/bundle-delivery/svc/internal/harness"
-	"github.com/bundle-delivery/svc/internal/pgtest"
-	"github.com/bundle-delivery/svc/internal/toolbox"
+	"github.com/bundle-delivery/svc/internal/testkit/harness"
+	"github.com/bundle-delivery/svc/internal/testkit/pgtest"
+	"github.com/bundle-delivery/svc/internal/testkit/toolbox"
 )
 
 // service is a server of its own, with the engine that is evaluated.

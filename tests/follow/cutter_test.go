@@ -16,7 +16,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/bundle-delivery/svc/internal/harness"
+	"github.com/bundle-delivery/svc/internal/testkit/harness"
 )
 
 //go:embed testdata/page.html testdata/story.js

@@ -17,9 +17,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/bundle-delivery/svc/internal/cluster"
-	"github.com/bundle-delivery/svc/internal/harness"
-	"github.com/bundle-delivery/svc/internal/needs"
+	"github.com/bundle-delivery/svc/internal/testkit/cluster"
+	"github.com/bundle-delivery/svc/internal/testkit/harness"
+	"github.com/bundle-delivery/svc/internal/testkit/needs"
 )
 
 var seed = flag.Uint64("follow.seed", uint64(time.Now().UnixNano()), "seed of what is told and where it is cut")

@@ -122,11 +122,11 @@ func table(s settings) []test {
 		},
 		{
 			name: "million", minutes: 2, lane: working, timeout: "30m",
-			folder: "internal/postgres", run: "TestReadsOnlyWhatItAnswersWithAmongAMillion",
+			folder: "internal/store/postgres", run: "TestReadsOnlyWhatItAnswersWithAmongAMillion",
 		},
 		{
 			name: "newer-schema", minutes: 1, lane: working, timeout: "30m",
-			folder: "internal/postgres", run: "TestConformanceOnANewerSchema",
+			folder: "internal/store/postgres", run: "TestConformanceOnANewerSchema",
 		},
 		{
 			name: "proxies", minutes: 1, lane: working, timeout: "30m", verbose: true,

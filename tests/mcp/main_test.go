@@ -10,9 +10,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/bundle-delivery/svc/internal/harness"
-	"github.com/bundle-delivery/svc/internal/needs"
-	"github.com/bundle-delivery/svc/internal/toolbox"
+	"github.com/bundle-delivery/svc/internal/testkit/harness"
+	"github.com/bundle-delivery/svc/internal/testkit/needs"
+	"github.com/bundle-delivery/svc/internal/testkit/toolbox"
 	"github.com/bundle-delivery/svc/tests/npm"
 )
 

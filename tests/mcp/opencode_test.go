@@ -15,8 +15,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/bundle-delivery/svc/internal/engine/llm/wiretest"
-	"github.com/bundle-delivery/svc/internal/needs"
+	"github.com/bundle-delivery/svc/internal/testkit/needs"
+	"github.com/bundle-delivery/svc/internal/testkit/wiretest"
 )
 
 func edit(t *testing.T, s stage, name, text string) {

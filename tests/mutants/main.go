@@ -3,7 +3,7 @@
 // holds, unless survivors.txt says why it cannot matter.
 //
 //	go -C tests run ./mutants                     # four of every package, as `make test-long` runs them
-//	go -C tests run ./mutants -only internal/edge # those of one package
+//	go -C tests run ./mutants -only internal/web/edge # those of one package
 //	go -C tests run ./mutants -list               # the chosen ones, without running them
 //	go -C tests run ./mutants -note               # tries new ones, notes what catches them
 //

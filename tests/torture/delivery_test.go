@@ -13,11 +13,11 @@ import (
 
 	svc "github.com/bundle-delivery/svc"
 	"github.com/bundle-delivery/svc/internal/accounts"
+	"github.com/bundle-delivery/svc/internal/bundle/pack"
 	"github.com/bundle-delivery/svc/internal/delivery"
-	"github.com/bundle-delivery/svc/internal/fsblob"
-	"github.com/bundle-delivery/svc/internal/harness"
-	"github.com/bundle-delivery/svc/internal/packaging"
-	"github.com/bundle-delivery/svc/internal/sqlite"
+	"github.com/bundle-delivery/svc/internal/store/fsblob"
+	"github.com/bundle-delivery/svc/internal/store/sqlite"
+	"github.com/bundle-delivery/svc/internal/testkit/harness"
 )
 
 const (
@@ -96,7 +96,7 @@ func newWorld(t *testing.T) *world {
 	}
 	w.open(t, time.Now, func(store *sqlite.Store, blobs *fsblob.Store) {
 		people := accounts.New(store, time.Now)
-		packager := &packaging.Packager{Store: store, Blobs: blobs, BundleTTL: bundleTTL}
+		packager := &pack.Packager{Store: store, Blobs: blobs, BundleTTL: bundleTTL}
 		for i := range tenants {
 			a, err := people.Create(ctx, accounts.NewAccount{Email: fmt.Sprintf("torture%d@example.com", i), Plan: svc.PlanDeveloper})
 			if err != nil {
@@ -106,7 +106,7 @@ func newWorld(t *testing.T) *world {
 			if err != nil {
 				t.Fatal(err)
 			}
-			made, err := packager.ImportDir(ctx, a, tree, packaging.ImportOptions{Name: "torture"})
+			made, err := packager.ImportDir(ctx, a, tree, pack.ImportOptions{Name: "torture"})
 			if err != nil {
 				t.Fatal(err)
 			}

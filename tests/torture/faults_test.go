@@ -12,10 +12,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/bundle-delivery/svc/internal/faultproxy"
-	"github.com/bundle-delivery/svc/internal/harness"
-	"github.com/bundle-delivery/svc/internal/needs"
+	"github.com/bundle-delivery/svc/internal/testkit/faultproxy"
+	"github.com/bundle-delivery/svc/internal/testkit/harness"
 	"github.com/bundle-delivery/svc/internal/testkit/must"
+	"github.com/bundle-delivery/svc/internal/testkit/needs"
 	"github.com/bundle-delivery/svc/tests/torture/checker"
 )
 

@@ -16,9 +16,9 @@ import (
 
 	svc "github.com/bundle-delivery/svc"
 	"github.com/bundle-delivery/svc/internal/accounts"
-	"github.com/bundle-delivery/svc/internal/harness"
-	"github.com/bundle-delivery/svc/internal/needs"
-	"github.com/bundle-delivery/svc/internal/sqlite"
+	"github.com/bundle-delivery/svc/internal/store/sqlite"
+	"github.com/bundle-delivery/svc/internal/testkit/harness"
+	"github.com/bundle-delivery/svc/internal/testkit/needs"
 	"github.com/bundle-delivery/svc/tests/viewer"
 )
 

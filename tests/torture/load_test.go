@@ -11,7 +11,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/bundle-delivery/svc/internal/harness"
+	"github.com/bundle-delivery/svc/internal/testkit/harness"
 )
 
 // patience bounds a request: one that repeats the key of a request which died

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/bundle-delivery/svc/internal/harness"
+	"github.com/bundle-delivery/svc/internal/testkit/harness"
 )
 
 var (

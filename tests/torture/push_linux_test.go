@@ -14,12 +14,12 @@ import (
 
 	svc "github.com/bundle-delivery/svc"
 	"github.com/bundle-delivery/svc/client"
-	"github.com/bundle-delivery/svc/internal/bundlezip"
-	"github.com/bundle-delivery/svc/internal/fsblob"
-	"github.com/bundle-delivery/svc/internal/harness"
-	"github.com/bundle-delivery/svc/internal/needs"
-	"github.com/bundle-delivery/svc/internal/packaging"
-	"github.com/bundle-delivery/svc/internal/sqlite"
+	"github.com/bundle-delivery/svc/internal/bundle/bundlezip"
+	"github.com/bundle-delivery/svc/internal/bundle/pack"
+	"github.com/bundle-delivery/svc/internal/store/fsblob"
+	"github.com/bundle-delivery/svc/internal/store/sqlite"
+	"github.com/bundle-delivery/svc/internal/testkit/harness"
+	"github.com/bundle-delivery/svc/internal/testkit/needs"
 )
 
 // deadly are the system calls by which a server changes what it keeps, and tells of it.
@@ -160,7 +160,7 @@ func (w *world) verifyPush(t *testing.T, p *pushed) {
 		case state == p.base:
 			return
 		}
-		packs := packaging.Packager{Store: store, Blobs: blobs}
+		packs := pack.Packager{Store: store, Blobs: blobs}
 		source, err := packs.Open(t.Context(), project)
 		if err != nil {
 			t.Fatal(err)

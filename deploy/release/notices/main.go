@@ -31,7 +31,7 @@ type program struct {
 }
 
 func programs() []program {
-	const vendor = "internal/console/static/vendor"
+	const vendor = "internal/web/console/static/vendor"
 	return []program{
 		{name: "svc", platforms: []string{"linux/amd64", "linux/arm64", "darwin/amd64", "darwin/arm64", "windows/amd64", "windows/arm64"}},
 		{name: "svcd", platforms: []string{"linux/amd64", "linux/arm64"}, vendored: []work{

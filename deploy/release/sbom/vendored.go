@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-const vendorFolder = "internal/console/static/vendor/"
+const vendorFolder = "internal/web/console/static/vendor/"
 
 // vendoredPackages reads what the console shows and did not write itself, from
 // the lists in scripts: packages with their versions, files with their sums.

@@ -12,13 +12,13 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/bundle-delivery/svc/internal/bundlezip"
+	"github.com/bundle-delivery/svc/internal/bundle/bundlezip"
 	"github.com/bundle-delivery/svc/internal/engine"
 	"github.com/bundle-delivery/svc/internal/engine/agent/lines"
+	"github.com/bundle-delivery/svc/internal/engine/agent/modelproxy"
 	"github.com/bundle-delivery/svc/internal/engine/llm"
-	"github.com/bundle-delivery/svc/internal/ignore"
-	"github.com/bundle-delivery/svc/internal/relay/models"
 	"github.com/bundle-delivery/svc/internal/sandbox"
+	"github.com/bundle-delivery/svc/internal/text/ignore"
 )
 
 // maxLine is the longest line that is read; the rest of a longer one is passed over.
@@ -32,7 +32,7 @@ type attempt struct {
 	*session
 	req   engine.Request
 	meter *llm.Meter
-	model *models.Handler // nil: there is none
+	model *modelproxy.Handler // nil: there is none
 	stop  context.CancelCauseFunc
 
 	lastSign atomic.Int64 // of life, in nanoseconds
@@ -155,7 +155,7 @@ func (a *attempt) connect() {
 	if calls > 0 {
 		calls = max(calls-a.calls, 1)
 	}
-	a.model = a.engine.Provider.For(models.Run{
+	a.model = a.engine.Provider.For(modelproxy.Run{
 		Token: a.token, Meter: a.meter, Calls: calls, Ask: a.askAccount, Alive: a.alive, Stop: a.stop,
 		Used: func(u engine.Usage) { _ = a.say(u) }, // an error has stopped the agent
 	})

@@ -26,10 +26,10 @@ import (
 	"time"
 
 	"github.com/bundle-delivery/svc/internal/engine"
+	"github.com/bundle-delivery/svc/internal/engine/agent/modelproxy"
 	"github.com/bundle-delivery/svc/internal/engine/llm"
-	"github.com/bundle-delivery/svc/internal/relay"
-	"github.com/bundle-delivery/svc/internal/relay/models"
 	"github.com/bundle-delivery/svc/internal/sandbox"
+	"github.com/bundle-delivery/svc/internal/sandbox/egress"
 	"github.com/bundle-delivery/svc/internal/validate"
 )
 
@@ -59,10 +59,10 @@ type Config struct {
 	// nil: the project alone.
 	Equip func(ctx context.Context, box *sandbox.Box, project validate.Tree) error
 	// Relay is the way out.
-	Relay *relay.Relay
+	Relay *egress.Relay
 
 	// Provider is asked for the model; nil: there is none.
-	Provider *models.Provider
+	Provider *modelproxy.Provider
 	Model    string
 	// AnswerTokens is where one answer of the model is cut off.
 	AnswerTokens int

@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"github.com/bundle-delivery/svc/internal/engine"
-	"github.com/bundle-delivery/svc/internal/ignore"
+	"github.com/bundle-delivery/svc/internal/text/ignore"
 )
 
 // What an agent leaves may exhaust nothing of the server.

@@ -21,12 +21,12 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/bundle-delivery/svc/internal/engine"
+	"github.com/bundle-delivery/svc/internal/engine/agent/modelproxy"
 	"github.com/bundle-delivery/svc/internal/engine/llm"
-	"github.com/bundle-delivery/svc/internal/engine/llm/wiretest"
-	"github.com/bundle-delivery/svc/internal/needs"
-	"github.com/bundle-delivery/svc/internal/relay"
-	"github.com/bundle-delivery/svc/internal/relay/models"
 	"github.com/bundle-delivery/svc/internal/sandbox"
+	"github.com/bundle-delivery/svc/internal/sandbox/egress"
+	"github.com/bundle-delivery/svc/internal/testkit/needs"
+	"github.com/bundle-delivery/svc/internal/testkit/wiretest"
 )
 
 func TestMain(m *testing.M) {
@@ -57,7 +57,7 @@ func program(t *testing.T, command []string, change ...func(*Config)) *Engine {
 	if err != nil {
 		needs.Missing(t, "%v: install bubblewrap", err)
 	}
-	way, err := relay.New(relay.Config{})
+	way, err := egress.New(egress.Config{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -89,7 +89,7 @@ func asking(t *testing.T, coder *wiretest.Coder, change ...func(*Config)) func(*
 	t.Cleanup(server.Close)
 	return func(c *Config) {
 		var err error
-		if c.Provider, err = models.New(models.Config{URL: server.URL + "/v1", Key: wiretest.Key, Model: "tested", Stall: time.Minute, Client: server.Client()}); err != nil {
+		if c.Provider, err = modelproxy.New(modelproxy.Config{URL: server.URL + "/v1", Key: wiretest.Key, Model: "tested", Stall: time.Minute, Client: server.Client()}); err != nil {
 			t.Fatal(err)
 		}
 		c.Model, c.Prices = "tested", llm.Prices{"tested": {Input: 1, Output: 10}}
@@ -215,7 +215,7 @@ type world struct {
 
 func (w *world) relay(t *testing.T, hosts ...string) func(*Config) {
 	t.Helper()
-	way, err := relay.New(relay.Config{
+	way, err := egress.New(egress.Config{
 		Hosts: hosts,
 		Resolve: func(context.Context, string) ([]netip.Addr, error) {
 			return []netip.Addr{netip.MustParseAddr("93.184.216.34")}, nil

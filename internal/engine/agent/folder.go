@@ -12,10 +12,10 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/bundle-delivery/svc/internal/bundlezip"
-	"github.com/bundle-delivery/svc/internal/ignore"
+	"github.com/bundle-delivery/svc/internal/bundle/bundlezip"
 	"github.com/bundle-delivery/svc/internal/sandbox"
-	"github.com/bundle-delivery/svc/internal/secrets"
+	"github.com/bundle-delivery/svc/internal/text/ignore"
+	"github.com/bundle-delivery/svc/internal/text/secrets"
 )
 
 const (

@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"github.com/bundle-delivery/svc/internal/engine"
-	"github.com/bundle-delivery/svc/internal/engine/llm/wiretest"
+	"github.com/bundle-delivery/svc/internal/testkit/wiretest"
 )
 
 // asks is the beginning of an agent in Python that asks the model.

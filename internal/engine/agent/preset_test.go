@@ -10,9 +10,9 @@ import (
 	"testing"
 
 	"github.com/bundle-delivery/svc/internal/engine"
-	"github.com/bundle-delivery/svc/internal/engine/llm/wiretest"
-	"github.com/bundle-delivery/svc/internal/needs"
 	"github.com/bundle-delivery/svc/internal/sandbox"
+	"github.com/bundle-delivery/svc/internal/testkit/needs"
+	"github.com/bundle-delivery/svc/internal/testkit/wiretest"
 )
 
 // recorded is a script that prints what an agent printed when it did the same.

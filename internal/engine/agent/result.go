@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/bundle-delivery/svc/internal/bundlezip"
+	"github.com/bundle-delivery/svc/internal/bundle/bundlezip"
 	"github.com/bundle-delivery/svc/internal/engine"
 	"github.com/bundle-delivery/svc/internal/engine/agent/ports"
 	"github.com/bundle-delivery/svc/internal/sandbox"

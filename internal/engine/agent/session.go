@@ -15,10 +15,10 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/bundle-delivery/svc/internal/bundlezip"
+	"github.com/bundle-delivery/svc/internal/bundle/bundlezip"
 	"github.com/bundle-delivery/svc/internal/engine"
 	"github.com/bundle-delivery/svc/internal/engine/agent/lines"
-	"github.com/bundle-delivery/svc/internal/relay/models"
+	"github.com/bundle-delivery/svc/internal/engine/agent/modelproxy"
 	"github.com/bundle-delivery/svc/internal/sandbox"
 	"github.com/bundle-delivery/svc/internal/validate"
 )
@@ -37,7 +37,7 @@ type session struct {
 	calls        int // of the model, in former attempts
 
 	branch  *sandbox.Outlet
-	handler atomic.Pointer[models.Handler] // nil: the model is not asked now
+	handler atomic.Pointer[modelproxy.Handler] // nil: the model is not asked now
 	hangUp  context.CancelFunc
 	serving sync.WaitGroup
 }

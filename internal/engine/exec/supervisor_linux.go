@@ -10,7 +10,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/bundle-delivery/svc/internal/proctree"
+	"github.com/bundle-delivery/svc/internal/sandbox/proctree"
 )
 
 const (

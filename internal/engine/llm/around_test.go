@@ -10,7 +10,7 @@ import (
 
 	"github.com/bundle-delivery/svc/internal/engine"
 	"github.com/bundle-delivery/svc/internal/engine/llm"
-	"github.com/bundle-delivery/svc/internal/engine/llm/wiretest"
+	"github.com/bundle-delivery/svc/internal/testkit/wiretest"
 )
 
 // Whatever models say around a file, none of it is delivered. Those that say it every

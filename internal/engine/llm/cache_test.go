@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/bundle-delivery/svc/internal/engine/llm"
-	"github.com/bundle-delivery/svc/internal/engine/llm/wiretest"
+	"github.com/bundle-delivery/svc/internal/testkit/wiretest"
 )
 
 // The calls of a run begin alike, and the files are not all asked for before the

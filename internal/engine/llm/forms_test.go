@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/bundle-delivery/svc/internal/engine/llm"
-	"github.com/bundle-delivery/svc/internal/engine/llm/wiretest"
+	"github.com/bundle-delivery/svc/internal/testkit/wiretest"
 )
 
 // The protocols as different servers write them, byte for byte: fields in their

@@ -10,7 +10,7 @@ import (
 
 	"github.com/bundle-delivery/svc/internal/engine"
 	"github.com/bundle-delivery/svc/internal/engine/llm"
-	"github.com/bundle-delivery/svc/internal/engine/llm/wiretest"
+	"github.com/bundle-delivery/svc/internal/testkit/wiretest"
 )
 
 // Once there is a plan, the list of files does not grow, whatever a model says

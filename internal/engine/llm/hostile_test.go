@@ -12,7 +12,7 @@ import (
 
 	"github.com/bundle-delivery/svc/internal/engine"
 	"github.com/bundle-delivery/svc/internal/engine/llm"
-	"github.com/bundle-delivery/svc/internal/engine/llm/wiretest"
+	"github.com/bundle-delivery/svc/internal/testkit/wiretest"
 )
 
 // planWith is the greeter's plan with one more file.

@@ -7,9 +7,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/bundle-delivery/svc/internal/bundlezip"
+	"github.com/bundle-delivery/svc/internal/bundle/bundlezip"
 	"github.com/bundle-delivery/svc/internal/engine"
-	"github.com/bundle-delivery/svc/internal/secrets"
+	"github.com/bundle-delivery/svc/internal/text/secrets"
 )
 
 // What a plan may hold beside files.

@@ -15,7 +15,7 @@ import (
 	"github.com/bundle-delivery/svc/internal/engine/llm"
 	"github.com/bundle-delivery/svc/internal/engine/llm/anthropic"
 	"github.com/bundle-delivery/svc/internal/engine/llm/openai"
-	"github.com/bundle-delivery/svc/internal/engine/llm/wiretest"
+	"github.com/bundle-delivery/svc/internal/testkit/wiretest"
 )
 
 // transport answers requests in the place of a network.

@@ -14,7 +14,7 @@ import (
 	"github.com/bundle-delivery/svc/internal/engine/llm"
 	"github.com/bundle-delivery/svc/internal/engine/llm/anthropic"
 	"github.com/bundle-delivery/svc/internal/engine/llm/openai"
-	"github.com/bundle-delivery/svc/internal/engine/llm/wiretest"
+	"github.com/bundle-delivery/svc/internal/testkit/wiretest"
 )
 
 // A provider that repeats the key, wherever it can, teaches it to nobody.

@@ -14,7 +14,7 @@ import (
 	"github.com/bundle-delivery/svc/internal/engine"
 	"github.com/bundle-delivery/svc/internal/engine/template/schema"
 	"github.com/bundle-delivery/svc/internal/engine/template/stack"
-	"github.com/bundle-delivery/svc/internal/plaintext"
+	"github.com/bundle-delivery/svc/internal/text/plaintext"
 )
 
 // emitter emits what becomes different about a project, until it is stopped.

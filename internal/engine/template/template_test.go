@@ -10,11 +10,11 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/bundle-delivery/svc/internal/bundlezip"
+	"github.com/bundle-delivery/svc/internal/bundle/bundlezip"
 	"github.com/bundle-delivery/svc/internal/engine"
 	"github.com/bundle-delivery/svc/internal/engine/template"
-	"github.com/bundle-delivery/svc/internal/merge"
-	"github.com/bundle-delivery/svc/internal/secrets"
+	"github.com/bundle-delivery/svc/internal/text/secrets"
+	"github.com/bundle-delivery/svc/internal/workdir/merge"
 )
 
 const books = `api in go with sqlite, port 9100, auth token

@@ -17,8 +17,8 @@ import (
 	"time"
 
 	"github.com/bundle-delivery/svc"
-	"github.com/bundle-delivery/svc/internal/bundlezip"
-	"github.com/bundle-delivery/svc/internal/secrets"
+	"github.com/bundle-delivery/svc/internal/bundle/bundlezip"
+	"github.com/bundle-delivery/svc/internal/text/secrets"
 )
 
 // What is looked at for keys: text is small, and folders may be large.

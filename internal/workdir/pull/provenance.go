@@ -5,13 +5,13 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/bundle-delivery/svc/internal/attest"
+	"github.com/bundle-delivery/svc/internal/bundle/provenance"
 	"github.com/bundle-delivery/svc/internal/workdir"
 )
 
 // Provenance returns what the service states about a bundle, once that is verified. The
 // bundle may have been acknowledged.
-func (s *Session) Provenance(ctx context.Context, id string) (made attest.Provenance, err error) {
+func (s *Session) Provenance(ctx context.Context, id string) (made provenance.Provenance, err error) {
 	if err := s.connect(); err != nil {
 		return made, err
 	}
@@ -23,8 +23,8 @@ func (s *Session) Provenance(ctx context.Context, id string) (made attest.Proven
 	if err != nil {
 		return made, err
 	}
-	_, err = meet(ctx, s.client, p, func(trust attest.Trust) (err error) {
-		made, err = attest.Read(text, id, trust)
+	_, err = meet(ctx, s.client, p, func(trust provenance.Trust) (err error) {
+		made, err = provenance.Read(text, id, trust)
 		return err
 	})
 	return made, err
@@ -33,28 +33,28 @@ func (s *Session) Provenance(ctx context.Context, id string) (made attest.Proven
 // KeptProvenance verifies the attestation that was kept with the last pull, with the
 // keys that are known here and without the network. The error is [ErrUnsigned] if none
 // was kept, or the log is a stranger's, who may have taken it from anywhere.
-func (s *Session) KeptProvenance() (attest.Provenance, error) {
+func (s *Session) KeptProvenance() (provenance.Provenance, error) {
 	kept, err := s.Folder.Delivered()
 	if err != nil {
-		return attest.Provenance{}, err
+		return provenance.Provenance{}, err
 	}
 	if len(kept.Attestation) == 0 || !kept.Authentic {
-		return attest.Provenance{}, ErrUnsigned
+		return provenance.Provenance{}, ErrUnsigned
 	}
 	p, err := s.Keys.read(kept.Service)
 	if err != nil {
-		return attest.Provenance{}, err
+		return provenance.Provenance{}, err
 	}
 	sum, err := digest(kept.State)
 	if err != nil {
-		return attest.Provenance{}, ErrUnsigned
+		return provenance.Provenance{}, ErrUnsigned
 	}
 	if !p.known() {
-		return attest.Provenance{}, fmt.Errorf("no key of %s is known here, so that its attestation cannot be verified; if the pull took one from %s, set that again", kept.Service, KeyVariable)
+		return provenance.Provenance{}, fmt.Errorf("no key of %s is known here, so that its attestation cannot be verified; if the pull took one from %s, set that again", kept.Service, KeyVariable)
 	}
-	made, err := attest.Verify(kept.Attestation, sum, kept.BundleID, p.Trust)
+	made, err := provenance.Verify(kept.Attestation, sum, kept.BundleID, p.Trust)
 	if err != nil {
-		return attest.Provenance{}, p.explain(err)
+		return provenance.Provenance{}, p.explain(err)
 	}
 	return made, nil
 }

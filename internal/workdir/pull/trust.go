@@ -13,7 +13,7 @@ import (
 	"strings"
 
 	"github.com/bundle-delivery/svc/client"
-	"github.com/bundle-delivery/svc/internal/attest"
+	"github.com/bundle-delivery/svc/internal/bundle/provenance"
 )
 
 // KeyVariable is the environment variable with a public key, for machines on which every
@@ -30,7 +30,7 @@ type Keyring struct {
 // pin is what this user's client believes of one service: a file of the keyring.
 type pin struct {
 	BaseURL string `json:"base_url"`
-	attest.Trust
+	provenance.Trust
 
 	path  string // empty: nowhere to keep it
 	given bool   // by the environment, and kept nowhere
@@ -48,11 +48,11 @@ func (k Keyring) read(baseURL string) (pin, error) {
 		return pin{}, err
 	}
 	if given != "" {
-		key, err := attest.ParseKey(strings.TrimSpace(given))
+		key, err := provenance.ParseKey(strings.TrimSpace(given))
 		if err != nil {
 			return pin{}, fmt.Errorf("%s: %w", KeyVariable, err)
 		}
-		p.Keys, p.given = []attest.Key{key}, true
+		p.Keys, p.given = []provenance.Key{key}, true
 		return p, nil
 	}
 	if k.Dir == "" {
@@ -132,8 +132,8 @@ func (s *Session) attestation(ctx context.Context, id, archive string) ([]byte, 
 	if err != nil {
 		return nil, pin{}, err
 	}
-	p, err = meet(ctx, c, p, func(trust attest.Trust) error {
-		_, err := attest.Verify(text, sum, id, trust)
+	p, err = meet(ctx, c, p, func(trust provenance.Trust) error {
+		_, err := provenance.Verify(text, sum, id, trust)
 		return err
 	})
 	return text, p, err
@@ -151,7 +151,7 @@ func digest(text string) (sum [sha256.Size]byte, err error) {
 // meet verifies with what is believed of a service, and if that does not do, with what
 // it publishes now and the known keys vouch for. It gives what was learned, for the
 // caller to save.
-func meet(ctx context.Context, c *client.Client, p pin, verify func(attest.Trust) error) (pin, error) {
+func meet(ctx context.Context, c *client.Client, p pin, verify func(provenance.Trust) error) (pin, error) {
 	var refused error
 	if p.known() {
 		if refused = verify(p.Trust); refused == nil {
@@ -166,15 +166,15 @@ func meet(ctx context.Context, c *client.Client, p pin, verify func(attest.Trust
 	if err != nil {
 		return pin{}, err
 	}
-	published, err := attest.ParseKeys(text)
+	published, err := provenance.ParseKeys(text)
 	if err != nil {
 		return pin{}, err
 	}
-	var trust attest.Trust
+	var trust provenance.Trust
 	if p.known() {
 		trust, err = p.Extend(published)
 	} else {
-		trust, err = attest.Pin(published)
+		trust, err = provenance.Pin(published)
 	}
 	if err == nil {
 		err = verify(trust)
@@ -191,7 +191,7 @@ func meet(ctx context.Context, c *client.Client, p pin, verify func(attest.Trust
 // one, is no reason to believe other keys.
 func (p pin) explain(err error) error {
 	switch {
-	case !errors.Is(err, attest.ErrUnknownKey):
+	case !errors.Is(err, provenance.ErrUnknownKey):
 		return err
 	case p.given:
 		return fmt.Errorf("%w; %s holds the key that is believed", err, KeyVariable)

@@ -10,15 +10,15 @@ import (
 
 	svc "github.com/bundle-delivery/svc"
 	"github.com/bundle-delivery/svc/internal/accounts"
+	"github.com/bundle-delivery/svc/internal/bundle/pack"
 	"github.com/bundle-delivery/svc/internal/delivery"
-	"github.com/bundle-delivery/svc/internal/packaging"
 )
 
 // Populate makes accounts to work with, each with a project from a folder; the
 // last of them has the Hobby plan and nothing else.
 func Populate(ctx context.Context, store svc.Store, blobs svc.Blobs, n int, tree string, ttl time.Duration) ([]Tenant, error) {
 	people := accounts.New(store, time.Now)
-	packager := &packaging.Packager{Store: store, Blobs: blobs, BundleTTL: ttl}
+	packager := &pack.Packager{Store: store, Blobs: blobs, BundleTTL: ttl}
 	var all []Tenant
 	for i := range n {
 		plan, hobby := svc.PlanArchitectPro, i == n-1
@@ -34,7 +34,7 @@ func Populate(ctx context.Context, store svc.Store, blobs svc.Blobs, n int, tree
 			return nil, err
 		}
 		if !hobby {
-			made, err := packager.ImportDir(ctx, a, tree, packaging.ImportOptions{Name: "checker"})
+			made, err := packager.ImportDir(ctx, a, tree, pack.ImportOptions{Name: "checker"})
 			if err != nil {
 				return nil, err
 			}

@@ -11,7 +11,7 @@ import (
 
 	"github.com/bundle-delivery/svc/internal/engine/llm"
 	"github.com/bundle-delivery/svc/internal/engine/llm/wire"
-	"github.com/bundle-delivery/svc/internal/sse"
+	"github.com/bundle-delivery/svc/internal/text/sse"
 )
 
 // DefaultURL is where the API is.

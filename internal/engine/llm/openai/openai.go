@@ -20,7 +20,7 @@ import (
 
 	"github.com/bundle-delivery/svc/internal/engine/llm"
 	"github.com/bundle-delivery/svc/internal/engine/llm/wire"
-	"github.com/bundle-delivery/svc/internal/sse"
+	"github.com/bundle-delivery/svc/internal/text/sse"
 )
 
 // DefaultURL is where OpenAI's own API is.

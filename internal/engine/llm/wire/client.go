@@ -20,7 +20,7 @@ import (
 	"time"
 
 	"github.com/bundle-delivery/svc/internal/engine/llm"
-	"github.com/bundle-delivery/svc/internal/sse"
+	"github.com/bundle-delivery/svc/internal/text/sse"
 )
 
 // maxEvent bounds an event: a provider sends words, not documents.

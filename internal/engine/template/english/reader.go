@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/bundle-delivery/svc/internal/engine/template/spec"
-	"github.com/bundle-delivery/svc/internal/plaintext"
+	"github.com/bundle-delivery/svc/internal/text/plaintext"
 )
 
 // reader is a reading in the making.

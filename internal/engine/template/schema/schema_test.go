@@ -16,7 +16,7 @@ import (
 	"github.com/bundle-delivery/svc/internal/engine/template/schema"
 	"github.com/bundle-delivery/svc/internal/engine/template/spec"
 	"github.com/bundle-delivery/svc/internal/engine/template/stack"
-	"github.com/bundle-delivery/svc/internal/pgtest"
+	"github.com/bundle-delivery/svc/internal/testkit/pgtest"
 )
 
 // database is one of either kind, and the runner that the package describes.

@@ -9,7 +9,7 @@ import (
 
 	pluralize "github.com/gertd/go-pluralize"
 
-	"github.com/bundle-delivery/svc/internal/plaintext"
+	"github.com/bundle-delivery/svc/internal/text/plaintext"
 )
 
 // Guess is something that Complete filled in.

@@ -12,7 +12,7 @@ import (
 
 	"github.com/bundle-delivery/svc/internal/engine/template"
 	"github.com/bundle-delivery/svc/internal/engine/template/spec"
-	"github.com/bundle-delivery/svc/internal/needs"
+	"github.com/bundle-delivery/svc/internal/testkit/needs"
 )
 
 // form is a project out of docs/spec.md, as the engine made it.

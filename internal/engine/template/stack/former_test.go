@@ -19,8 +19,8 @@ import (
 	"github.com/bundle-delivery/svc/internal/engine/template"
 	"github.com/bundle-delivery/svc/internal/engine/template/spec"
 	"github.com/bundle-delivery/svc/internal/engine/template/stack"
-	"github.com/bundle-delivery/svc/internal/needs"
-	"github.com/bundle-delivery/svc/internal/pgtest"
+	"github.com/bundle-delivery/svc/internal/testkit/needs"
+	"github.com/bundle-delivery/svc/internal/testkit/pgtest"
 )
 
 // former is a project of the version before specs, which kept records as JSON

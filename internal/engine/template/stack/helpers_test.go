@@ -15,9 +15,9 @@ import (
 	"github.com/bundle-delivery/svc/internal/engine/template/schema"
 	"github.com/bundle-delivery/svc/internal/engine/template/spec"
 	"github.com/bundle-delivery/svc/internal/engine/template/stack"
-	"github.com/bundle-delivery/svc/internal/needs"
-	"github.com/bundle-delivery/svc/internal/pgtest"
-	"github.com/bundle-delivery/svc/internal/toolbox"
+	"github.com/bundle-delivery/svc/internal/testkit/needs"
+	"github.com/bundle-delivery/svc/internal/testkit/pgtest"
+	"github.com/bundle-delivery/svc/internal/testkit/toolbox"
 )
 
 // testToken is what the services of tests accept.

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/bundle-delivery/svc/internal/engine/template/spec"
-	"github.com/bundle-delivery/svc/internal/needs"
+	"github.com/bundle-delivery/svc/internal/testkit/needs"
 )
 
 // changed are the versions of a library: the first, and the changes that lead to the

@@ -13,7 +13,7 @@ import (
 	"github.com/bundle-delivery/svc/internal/engine/template/schema"
 	"github.com/bundle-delivery/svc/internal/engine/template/spec"
 	"github.com/bundle-delivery/svc/internal/engine/template/stack"
-	"github.com/bundle-delivery/svc/internal/needs"
+	"github.com/bundle-delivery/svc/internal/testkit/needs"
 )
 
 // python returns an interpreter. One for PostgreSQL has the driver, which Debian

@@ -21,7 +21,7 @@ import (
 	"sync"
 	"text/template"
 
-	"github.com/bundle-delivery/svc/internal/plaintext"
+	"github.com/bundle-delivery/svc/internal/text/plaintext"
 )
 
 // File is a file of a project.

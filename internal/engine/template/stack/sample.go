@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/bundle-delivery/svc/internal/engine/template/spec"
-	"github.com/bundle-delivery/svc/internal/plaintext"
+	"github.com/bundle-delivery/svc/internal/text/plaintext"
 )
 
 // Sample returns a JSON object that a record of this kind accepts, without its

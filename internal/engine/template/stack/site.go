@@ -10,7 +10,7 @@ import (
 	"unicode"
 
 	"github.com/bundle-delivery/svc/internal/engine/template/spec"
-	"github.com/bundle-delivery/svc/internal/plaintext"
+	"github.com/bundle-delivery/svc/internal/text/plaintext"
 )
 
 // Page is what the page of a site shows: what its spec has, and nothing else.

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/bundle-delivery/svc/internal/engine/template/spec"
-	"github.com/bundle-delivery/svc/internal/plaintext"
+	"github.com/bundle-delivery/svc/internal/text/plaintext"
 )
 
 // Project is what templates see: a complete spec, with the names that code needs.
