@@ -6,186 +6,112 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
 )
 
-// The house has rooms, and this is who may enter which. Tests may go anywhere.
-
 const module = "github.com/bundle-delivery/svc"
 
-// root is the package of the nouns, as the table below has it.
+// root is the package of the nouns in the table below.
 const root = "."
 
-// mayImport says for every room which others its code may import. Rooms below a
-// room have lines of their own.
-var mayImport = map[string][]string{
-	root:     nil,
-	"client": {root, "internal/api", "internal/sse", "internal/sleep", "internal/timestamp"},
-
-	// policy
-	"internal/accounts":   {root, "internal/printable"},
-	"internal/assembly":   {root},
-	"internal/signing":    {root, "internal/attest"},
-	"internal/delivery":   {root, "internal/bundlezip", "internal/packaging", "internal/printable", "internal/sleep"},
-	"internal/generation": {root, "internal/bundlezip", "internal/engine", "internal/packaging", "internal/secrets", "internal/sleep", "internal/validate"},
-	"internal/packaging":  {root, "internal/bundlezip", "internal/ignore"},
-
-	// engines
-	"internal/engine":      {root},
-	"internal/engine/exec": {root, "internal/engine", "internal/proctree"},
-	"internal/engine/template": {
-		root, "internal/engine", "internal/engine/template/change", "internal/engine/template/english", "internal/engine/template/schema",
-		"internal/engine/template/spec", "internal/engine/template/stack", "internal/plaintext",
-	},
-	"internal/engine/template/change":  {"internal/engine/template/spec"},
-	"internal/engine/template/english": {"internal/engine/template/spec", "internal/plaintext"},
-	"internal/engine/template/schema":  {"internal/engine/template/spec", "internal/engine/template/stack"},
-	"internal/engine/template/spec":    {"internal/plaintext"},
-	"internal/engine/template/stack":   {"internal/engine/template/spec", "internal/plaintext"},
-
-	// what the default engine writes with
-	"internal/plaintext": nil,
-
-	// the engine that asks models, and whom it asks
-	"internal/engine/llm": {
-		"internal/bundlezip", "internal/engine", "internal/engine/llm/answer", "internal/engine/llm/edit", "internal/secrets", "internal/sleep",
-		"internal/validate",
-	},
-	"internal/engine/llm/answer":    nil,
-	"internal/engine/llm/edit":      nil,
-	"internal/engine/llm/anthropic": {"internal/engine/llm", "internal/engine/llm/wire", "internal/sse"},
-	"internal/engine/llm/openai":    {"internal/engine/llm", "internal/engine/llm/wire", "internal/sse"},
-	"internal/engine/llm/wire":      {"internal/engine/llm", "internal/sse"},
-
-	// the engine that lets somebody's agent work
-	"internal/engine/agent": {
-		"internal/bundlezip", "internal/engine", "internal/engine/agent/lines", "internal/engine/agent/ports", "internal/engine/llm", "internal/ignore",
-		"internal/relay", "internal/relay/models", "internal/sandbox", "internal/secrets", "internal/validate",
-	},
-	"internal/engine/agent/lines": nil,
-	"internal/engine/agent/ports": {"internal/bundlezip"},
-
-	// where what nobody vouches for is run, and its one way out
-	"internal/proctree": nil,
-	"internal/sandbox":  {"internal/proctree"},
-	"internal/relay":    nil,
-
-	// the way to a model without its key
-	"internal/relay/models": {"internal/engine", "internal/engine/llm", "internal/engine/llm/wire", "internal/sse"},
-
-	"internal/validate": {"internal/relay", "internal/sandbox"},
-
-	// which files .gitignore leaves out
-	"internal/ignore": nil,
-
-	// the archive and what is done with it
-	"internal/bundlezip": nil,
-	"internal/diff":      nil,
-	"internal/merge":     {"internal/bundlezip", "internal/diff"},
-	"internal/workdir":   {root, "internal/bundlezip", "internal/diff", "internal/merge"},
-
-	// what svc and the tools for agents do alike
-	"internal/workdir/generate": {root, "client"},
-	"internal/workdir/leaks":    {root, "internal/bundlezip", "internal/secrets"},
-	"internal/workdir/pull": {
-		root, "client", "internal/attest", "internal/bundlezip", "internal/secrets", "internal/sleep", "internal/workdir", "internal/workdir/leaks",
-	},
-
-	// adapters: the nouns and a driver, never each other, never policy
-	"internal/sqlite":     {root, "internal/column", "internal/diskfull", "internal/sleep", "internal/sqlrecords"},
-	"internal/postgres":   {root, "internal/column", "internal/diskfull", "internal/sleep", "internal/sqlrecords"},
-	"internal/column":     nil,
-	"internal/sqlrecords": {root, "internal/column"},
-	"internal/diskfull":   {root},
-	"internal/fsblob":     {root, "internal/diskfull"},
-	"internal/s3blob":     {root, "internal/diskfull"},
-	"internal/jetstream":  {root, "internal/sleep"},
-
-	// moving what is kept: between stores, out of a folder and back
-	"internal/backup":   {root, "internal/datadir", "internal/fsblob", "internal/sqlite"},
-	"internal/datadir":  nil,
-	"internal/transfer": {root, "internal/datadir", "internal/fsblob", "internal/sqlite"},
-
-	// the wire
-	"internal/api":         {root, "internal/timestamp"},
-	"internal/api/openapi": {root, "internal/api"},
-	"internal/httpd": {
-		root, "internal/accounts", "internal/api", "internal/api/openapi", "internal/attest", "internal/bundlezip", "internal/delivery", "internal/generation",
-	},
-	"internal/console": {
-		root, "internal/accounts", "internal/api", "internal/bundlezip", "internal/clientdir", "internal/console/specform", "internal/delivery", "internal/engine",
-		"internal/diff", "internal/engine/template/spec", "internal/generation", "internal/oidc", "internal/printable",
-	},
-	"internal/console/specform": {"internal/engine/template/change", "internal/engine/template/spec"},
-	"internal/clientdir":        nil,
-	"internal/attest":           {root, "internal/timestamp"},
-	"internal/timestamp":        nil,
-	"internal/sse":              nil,
-	"internal/edge":             {root},
-	"internal/certs":            {root, "internal/sleep"},
-	"internal/oidc":             {root},
-
-	// what nobody should send anywhere
-	"internal/secrets": nil,
-
-	// what others wrote, for terminals
-	"internal/printable": nil,
-
-	// waiting, for everybody
-	"internal/sleep": nil,
-
-	// how an operator chooses
-	"internal/setting": nil,
-
-	// what operators see: it listens to policy
-	"internal/telemetry": {root, "internal/delivery", "internal/generation", "internal/validate"},
-
-	// what agents are offered of the client
-	"internal/mcp": {root, "client", "internal/bundlezip", "internal/printable", "internal/workdir", "internal/workdir/generate", "internal/workdir/pull"},
-
-	// the client program: no policy, no adapter
-	"cmd/svc": {
-		root, "client", "internal/api", "internal/attest", "internal/mcp", "internal/printable",
-		"internal/workdir", "internal/workdir/generate", "internal/workdir/leaks", "internal/workdir/pull",
-	},
+// A room is a folder of internal/ with everything below it, or a package outside of it.
+type room struct {
+	name string
+	// imports lists the rooms, or single packages of rooms, that its code may import.
+	// They stand above it in the table, so that no two rooms can need each other.
+	imports []string
+	// doors lists the packages that other rooms may import; nil: all. cmd/svcd, which
+	// wires everything, and tests need no door.
+	doors []string
 }
 
-// forTests are rooms that only tests, benchmarks and examples use. They may
-// import anything; no program may.
-var forTests = []string{
-	"deploy", "examples",
-	"internal/accounts/passkeytest", "internal/acmetest", "internal/api/openapi/openapitest", "internal/bundlezip/hostile", "internal/cluster", "internal/conformance",
-	"internal/delivery/deliverytest", "internal/engine/llm/wiretest", "internal/faultproxy", "internal/generation/memlog", "internal/harness", "internal/pgmeter", "internal/pgtest",
-	"internal/needs", "internal/oidctest", "internal/s3test", "internal/smalldisk", "internal/testkit", "internal/toolbox",
+var rooms = []room{
+	{name: root},
+	{name: "sleep"},
+	{name: "text"},
+	{name: "sandbox"},
+	{name: "bundle", imports: []string{root, "text"}},
+	{name: "store", imports: []string{root, "sleep"}, doors: []string{}},
+
+	// Policy knows the contracts of the root and no adapter.
+	{name: "accounts", imports: []string{root, "text"}},
+	{name: "delivery", imports: []string{root, "bundle", "sleep", "text"}},
+	{name: "validate", imports: []string{"sandbox"}},
+	{
+		name:    "engine",
+		imports: []string{root, "bundle", "sandbox", "sleep", "text", "validate"},
+		doors:   []string{"engine", "engine/template/change", "engine/template/spec"},
+	},
+	{name: "generation", imports: []string{root, "bundle", "engine", "sleep", "text", "validate"}},
+
+	{name: "ops", imports: []string{root, "delivery", "generation", "validate"}},
+	{
+		name:    "web",
+		imports: []string{root, "accounts", "bundle", "delivery", "engine", "generation", "sleep", "text"},
+		doors:   []string{"web/api"},
+	},
+
+	// The client links no policy and no adapter.
+	{name: "client", imports: []string{root, "sleep", "text", "web"}},
+	{name: "workdir", imports: []string{root, "bundle", "client", "sleep", "text"}},
+	{name: "mcp", imports: []string{root, "bundle", "client", "text", "workdir"}},
+	{name: "cmd/svc", imports: []string{root, "bundle", "client", "mcp", "text", "web", "workdir"}},
 }
 
-// drivers are libraries that one room wraps for all others, or one for each
-// engine.
+// wiring is the package that may import every room.
+const wiring = "cmd/svcd"
+
+// alone are packages that import nothing of their own room: adapters do not know each
+// other, and neither do the pages and the API.
+var alone = map[string][]string{
+	"store/sqlite":    {"store/column", "store/diskfull", "store/sqlshared"},
+	"store/postgres":  {"store/column", "store/diskfull", "store/sqlshared"},
+	"store/fsblob":    {"store/diskfull"},
+	"store/s3blob":    {"store/diskfull"},
+	"store/jetstream": nil,
+	"store/backup":    {"store/datadir", "store/fsblob", "store/sqlite"}, // a data folder is what it knows
+	"store/migrate":   {"store/datadir", "store/fsblob", "store/sqlite"},
+	"web/api":         nil,
+	"web/edge":        nil,
+	"web/httpd":       {"web/api", "web/api/openapi"},
+	"web/console":     {"web/api", "web/clientdir", "web/console/specform"},
+	"engine":          nil,
+	"engine/exec":     {"engine"},
+	"sandbox/egress":  nil,
+}
+
+// forTests are rooms that only tests, benchmarks and examples use. They may import
+// anything; no program may import them.
+var forTests = []string{"deploy", "examples", "testkit"}
+
+// drivers are libraries that one package wraps for all others, or one for each engine.
 var drivers = map[string][]string{
-	"modernc.org/":                     {"internal/sqlite"},
-	"zombiezen.com/":                   {"internal/sqlite"},
-	"github.com/pressly/goose/":        {"internal/sqlite", "internal/postgres"},
-	"github.com/jackc/":                {"internal/postgres"},
-	"github.com/minio/":                {"internal/s3blob"},
-	"github.com/nats-io/":              {"internal/jetstream"},
-	"github.com/prometheus/":           {"internal/telemetry"},
+	"modernc.org/":                     {"store/sqlite"},
+	"zombiezen.com/":                   {"store/sqlite"},
+	"github.com/pressly/goose/":        {"store/sqlite", "store/postgres"},
+	"github.com/jackc/":                {"store/postgres"},
+	"github.com/minio/":                {"store/s3blob"},
+	"github.com/nats-io/":              {"store/jetstream"},
+	"github.com/prometheus/":           {"ops/telemetry"},
 	"github.com/santhosh-tekuri/":      nil, // tests alone hold manifests against the published schema
-	"github.com/klauspost/compress/":   {"internal/bundlezip"},
-	"github.com/git-pkgs/gitignore":    {"internal/ignore"},
-	"golang.org/x/crypto/":             {"internal/accounts"},
-	"github.com/go-webauthn/":          {"internal/accounts"},
-	"github.com/alecthomas/chroma/":    {"internal/console"},
-	"github.com/evanw/esbuild/":        {"internal/validate"},
-	"github.com/caddyserver/":          {"internal/certs"},
-	"github.com/pires/":                {"internal/edge"},
-	"go.uber.org/zap":                  {"internal/certs"},
-	"github.com/BurntSushi/":           {"internal/merge", "internal/mcp"},
-	"github.com/modelcontextprotocol/": {"internal/mcp"},
-	"github.com/google/jsonschema-go/": {"internal/mcp"},
-	"github.com/coreos/go-oidc":        {"internal/oidc"},
-	"golang.org/x/oauth2":              {"internal/oidc"},
+	"github.com/klauspost/compress/":   {"bundle/bundlezip"},
+	"github.com/git-pkgs/gitignore":    {"text/ignore"},
+	"golang.org/x/crypto/":             {"accounts"},
+	"github.com/go-webauthn/":          {"accounts"},
+	"github.com/alecthomas/chroma/":    {"web/console"},
+	"github.com/evanw/esbuild/":        {"validate"},
+	"github.com/caddyserver/":          {"web/certs"},
+	"github.com/pires/":                {"web/edge"},
+	"go.uber.org/zap":                  {"web/certs"},
+	"github.com/BurntSushi/":           {"workdir/merge", "mcp"},
+	"github.com/modelcontextprotocol/": {"mcp"},
+	"github.com/google/jsonschema-go/": {"mcp"},
+	"github.com/coreos/go-oidc":        {"accounts/oidc"},
+	"golang.org/x/oauth2":              {"accounts/oidc"},
 }
 
 type listed struct {
@@ -217,58 +143,146 @@ func list(t *testing.T, patterns ...string) []listed {
 	}
 }
 
-// room is the name of a package of this module in the table, or false.
-func room(path string) (string, bool) {
-	if path == module {
+// short returns the name of a package of this module as the tables have it, or false.
+func short(importPath string) (string, bool) {
+	if importPath == module {
 		return root, true
 	}
-	return strings.CutPrefix(path, module+"/")
+	name, ours := strings.CutPrefix(importPath, module+"/")
+	return strings.TrimPrefix(name, "internal/"), ours
 }
 
-func isForTests(room string) bool {
-	return slices.ContainsFunc(forTests, func(name string) bool { return room == name || strings.HasPrefix(room, name+"/") })
+// within reports whether a package is one of these rooms or packages, or below one.
+func within(name string, these []string) bool {
+	return slices.ContainsFunc(these, func(each string) bool { return name == each || strings.HasPrefix(name, each+"/") })
 }
 
-func TestRoomsImportOnlyWhatTheyMay(t *testing.T) {
-	seen := map[string]bool{}
-	for _, p := range list(t, "./...") {
-		name, _ := room(p.ImportPath)
-		seen[name] = true
-		if isForTests(name) || name == "cmd/svcd" { // which wires everything
-			continue
-		}
-		allowed, known := mayImport[name]
-		if !known {
-			t.Errorf("%s is not in the table of deps_test.go: say what it may import", name)
-			continue
-		}
-		for _, imported := range p.Imports {
-			if other, ours := room(imported); ours && !slices.Contains(allowed, other) {
-				t.Errorf("%s imports %s, which it may not", name, other)
+func roomOf(name string) (room, bool) {
+	at := slices.IndexFunc(rooms, func(r room) bool { return within(name, []string{r.name}) })
+	if at < 0 {
+		return room{}, false
+	}
+	return rooms[at], true
+}
+
+func TestRoomsImportOnlyRoomsAbove(t *testing.T) {
+	for i, r := range rooms {
+		for _, other := range r.imports {
+			if !slices.ContainsFunc(rooms[:i], func(above room) bool { return within(other, []string{above.name}) }) {
+				t.Errorf("%s imports %s, which does not stand above it in the table", r.name, other)
 			}
 		}
 	}
-	for name := range mayImport {
-		if !seen[name] {
-			t.Errorf("%s is in the table of deps_test.go and does not exist", name)
+	for _, p := range list(t, "./...") {
+		name, _ := short(p.ImportPath)
+		if name == wiring || within(name, forTests) {
+			continue
+		}
+		own, known := roomOf(name)
+		if !known {
+			t.Errorf("%s is in no room of deps_test.go", name)
+			continue
+		}
+		for _, imported := range p.Imports {
+			other, ours := short(imported)
+			if !ours {
+				continue
+			}
+			siblings, limited := alone[name]
+			switch to, _ := roomOf(other); {
+			case to.name != own.name && !within(other, own.imports):
+				t.Errorf("%s imports %s, which its room may not", name, other)
+			case to.name != own.name && to.doors != nil && !slices.Contains(to.doors, other):
+				t.Errorf("%s imports %s, which is no door of its room", name, other)
+			case to.name == own.name && limited && !slices.Contains(siblings, other):
+				t.Errorf("%s imports %s, which stands beside it", name, other)
+			}
+		}
+	}
+}
+
+// mapLine matches a line of the map in doc.go: a path, what it is, and the folders in it.
+var mapLine = regexp.MustCompile(`(?m)^//\t([a-z/]+) +[^(\n]+(?:\(([a-z0-9, ]+)\))?$`)
+
+func TestTheMapShowsTheTree(t *testing.T) {
+	doc, err := os.ReadFile("doc.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	tree := map[string][]string{"client": nil, "tests": nil} // the folders in each room
+	for _, p := range list(t, "./internal/...", "./cmd/...") {
+		parts := strings.Split(strings.TrimPrefix(p.ImportPath, module+"/"), "/")
+		name := path.Join(parts[:2]...)
+		if len(parts) > 2 && !slices.Contains(tree[name], parts[2]) {
+			tree[name] = append(tree[name], parts[2])
+		} else if tree[name] == nil {
+			tree[name] = []string{}
+		}
+	}
+	for _, m := range mapLine.FindAllStringSubmatch(string(doc), -1) {
+		below, there := tree[m[1]]
+		slices.Sort(below)
+		if in := strings.Join(below, ", "); !there || in != m[2] && m[1] != "internal/testkit" {
+			t.Errorf("doc.go shows %s (%s), which has (%s)", m[1], m[2], in)
+		}
+		delete(tree, m[1])
+	}
+	for name := range tree {
+		t.Errorf("doc.go does not show %s", name)
+	}
+}
+
+var (
+	walkFile = regexp.MustCompile("`([a-z/]+\\.go)`")
+	walkFunc = regexp.MustCompile("`([A-Za-z]+)\\(\\)`")
+)
+
+func TestWalksNameFilesThatExist(t *testing.T) {
+	design, err := os.ReadFile("docs/design.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, text, _ := strings.Cut(string(design), "\n### A download\n")
+	text, _, _ = strings.Cut(text, "\n## ")
+	walks := strings.Split(text, "\n### ")
+	if len(walks) != 3 {
+		t.Fatalf("docs/design.md has %d walks; it needs a download, a run and a pull", len(walks))
+	}
+	for i, w := range walks {
+		files, code := map[string]bool{}, ""
+		for _, m := range walkFile.FindAllStringSubmatch(w, -1) {
+			source, err := os.ReadFile(m[1])
+			if err != nil {
+				t.Errorf("walk %d: %v", i+1, err)
+			}
+			files[m[1]] = true
+			code += string(source)
+		}
+		if len(files) == 0 || len(files) > 12 {
+			t.Errorf("walk %d leads through %d files; a dozen can be followed", i+1, len(files))
+		}
+		for _, m := range walkFunc.FindAllStringSubmatch(w, -1) {
+			if !regexp.MustCompile(`(?m)^(func .*\b` + m[1] + `\(|\t` + m[1] + `\()`).MatchString(code) {
+				t.Errorf("walk %d: none of its files declares %s", i+1, m[1])
+			}
 		}
 	}
 }
 
 func TestTheNounsNeedOnlyTheStandardLibrary(t *testing.T) {
 	for _, p := range list(t, ".") {
-		for _, path := range p.Deps {
-			if first, _, _ := strings.Cut(path, "/"); strings.Contains(first, ".") {
-				t.Errorf("the root package links %s", path)
+		for _, imported := range p.Deps {
+			if first, _, _ := strings.Cut(imported, "/"); strings.Contains(first, ".") {
+				t.Errorf("the root package links %s", imported)
 			}
 		}
 	}
 }
 
-func TestDriversStayInTheirRooms(t *testing.T) {
+func TestDriversStayInTheirPackages(t *testing.T) {
 	for _, p := range list(t, "./...") {
-		name, _ := room(p.ImportPath)
-		if isForTests(name) {
+		name, _ := short(p.ImportPath)
+		if within(name, forTests) {
 			continue
 		}
 		for _, imported := range p.Imports {
@@ -286,14 +300,13 @@ func TestTheClientStaysSmall(t *testing.T) {
 	heavy := []string{
 		"modernc.org/", "zombiezen.com/", "github.com/pressly/goose", "github.com/nats-io/", "github.com/prometheus/", "github.com/jackc/", "github.com/minio/",
 		"database/sql", "net/http/pprof", "github.com/santhosh-tekuri/", "github.com/modelcontextprotocol/",
-		module + "/internal/sqlite", module + "/internal/postgres", module + "/internal/s3blob", module + "/internal/jetstream", module + "/internal/httpd",
-		module + "/internal/delivery", module + "/internal/generation", module + "/internal/accounts",
+		module + "/internal/store", module + "/internal/web/httpd", module + "/internal/delivery", module + "/internal/generation", module + "/internal/accounts",
 	}
 	for _, p := range list(t, "./cmd/svc") {
-		for _, path := range p.Deps {
+		for _, imported := range p.Deps {
 			for _, prefix := range heavy {
-				if strings.HasPrefix(path, prefix) {
-					t.Errorf("the client links %s", path)
+				if strings.HasPrefix(imported, prefix) {
+					t.Errorf("the client links %s", imported)
 				}
 			}
 		}
@@ -302,9 +315,9 @@ func TestTheClientStaysSmall(t *testing.T) {
 
 func TestProgramsLinkNothingMadeForTests(t *testing.T) {
 	for _, p := range list(t, "./cmd/...") {
-		for _, path := range p.Deps {
-			if name, ours := room(path); path == "testing" || ours && isForTests(name) {
-				t.Errorf("%s links %s", p.ImportPath, path)
+		for _, imported := range p.Deps {
+			if name, ours := short(imported); imported == "testing" || ours && within(name, forTests) {
+				t.Errorf("%s links %s", p.ImportPath, imported)
 			}
 		}
 	}

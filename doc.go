@@ -26,50 +26,26 @@
 //
 // # Where things live
 //
-//	client/               Go client of the HTTP interface
-//	internal/accounts     people, their plans and their keys
-//	internal/delivery     bundles: download, acknowledge, repackage, expire; limits
-//	internal/packaging    a tree of files becomes a pack and a bundle, in one step
-//	internal/attest       signed statements where a bundle comes from
-//	internal/signing      the keys of the service, and what it signs with them
-//	internal/assembly     a pack becomes an archive: the work of the assembler role
-//	internal/generation   runs: queue, plan caps, worker, recovery
-//	internal/engine       the contract of engines, and the engines below it
-//	internal/validate     what is generated, tried before it is delivered
-//	internal/sandbox      commands that nobody vouches for, where they do no harm
-//	internal/relay        the one way out of a sandbox, to named hosts
-//	internal/proctree     the processes below a process
-//	internal/bundlezip    the law of the archive
-//	internal/workdir      a bundle applied to a folder, and taken back
-//	internal/workdir/pull what the client does with a folder and the service: pull, push, trust
-//	internal/mcp          a folder served to coding agents, which do only what they showed
-//	internal/diff         the difference of two texts, by lines and by words
-//	internal/merge        configuration files merged so that nothing is lost
-//	internal/sqlite       records on SQLite
-//	internal/postgres     records on PostgreSQL, for many processes
-//	internal/sqlrecords   steps on records whose SQL is the same in both
-//	internal/column       how records lie in columns, the same in both
-//	internal/fsblob       bytes in a folder
-//	internal/s3blob       bytes in a bucket of S3
-//	internal/jetstream    events, and requests between roles, on NATS
-//	internal/conformance  the suites that every adapter passes
-//	internal/api          the wire: routes, JSON, codes and statuses
-//	internal/sse          a reader of Server-Sent Events
-//	internal/secrets      what is surely a credential, in a text or by its name
-//	internal/sleep        waiting for a time or the end of a context
-//	internal/timestamp    points in time as the service publishes them
-//	internal/httpd        handlers, authentication, middleware
-//	internal/console      the web console: pages, sessions, live views
-//	internal/edge         between network and handlers: HTTPS only, proxies, patience
-//	internal/oidc         who somebody is at an OpenID provider
-//	internal/certs        the certificate that is shown, always current
-//	internal/telemetry    the log and the metrics
-//	internal/setting      what an operator chooses, by flag, variable or file
-//	internal/datadir      the data folder: its layout, lock and marks
-//	internal/backup       a data folder as one file, and back
-//	internal/transfer     records, bytes and events moved between engines
-//	internal/cluster      many processes and their engines on one machine, for tests
-//	tests/                a module of its own: the console in a browser, measurements,
-//	                      campaigns of kills and faults, clusters, evaluations of engines
-//	cmd/svcd, cmd/svc     the server and the client
+// A room imports only rooms that stand above it in this list, which deps_test.go
+// checks. Parentheses hold the folders of a room.
+//
+//	internal/sleep       waiting for a time or the end of a context
+//	internal/text        texts that others wrote (diff, ignore, plaintext, printable, secrets, sse, timestamp)
+//	internal/sandbox     a command in, a result out (egress, proctree)
+//	internal/bundle      a state of a project as an archive (assemble, bundlezip, pack, provenance, signing)
+//	internal/store       the contracts of this package kept (backup, column, datadir, diskfull, fsblob, jetstream, migrate, postgres, s3blob, sqlite, sqlshared)
+//	internal/accounts    people, their plans, keys and sessions (oidc)
+//	internal/delivery    bundles: download, acknowledge, repackage, push, expire; limits
+//	internal/validate    which checks a tree needs, and their findings
+//	internal/engine      the contract of engines, and the engines (agent, exec, llm, template)
+//	internal/generation  runs: queue, plan caps, workers, recovery
+//	internal/ops         what operators choose and see (setting, telemetry)
+//	internal/web         everything behind an address (api, certs, clientdir, console, edge, httpd)
+//	client               Go client of the API
+//	internal/workdir     a bundle applied to a folder, and taken back (generate, leaks, merge, pull)
+//	internal/mcp         a folder served to coding agents
+//	cmd/svc              the client: flags, calls, printing
+//	cmd/svcd             the server: settings and wiring
+//	internal/testkit     everything that only tests import
+//	tests                a module of its own: browser, measurements, kills and faults, clusters, evaluations
 package svc
