@@ -71,7 +71,7 @@ func (e *Engines) newNATS(ctx context.Context, dir string, servers int) ([]*harn
 		}
 		all[i] = &harness.Process{
 			Name: filepath.Base(home), Address: clients[i], LogFile: home + ".log",
-			Command: func() *exec.Cmd { return exec.Command(program, "--config", settings) }, //nolint:gosec // built above
+			Command: func() *exec.Cmd { return exec.Command(program, "--config", settings) },
 			Ready: func(ctx context.Context) error {
 				return harness.Answers(ctx, http.DefaultClient, "http://"+monitors[i]+"/healthz")
 			},

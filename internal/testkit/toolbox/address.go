@@ -21,7 +21,7 @@ const (
 func FreeAddress() (string, error) {
 	var taken error
 	for range 100 {
-		port := firstPort + rand.IntN(lastPort-firstPort) //nolint:gosec // nobody has to be unable to guess it
+		port := firstPort + rand.IntN(lastPort-firstPort)
 		address := net.JoinHostPort("127.0.0.1", strconv.Itoa(port))
 		l, err := net.Listen("tcp", address)
 		if err == nil {
