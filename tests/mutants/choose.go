@@ -9,6 +9,7 @@ import (
 	"hash/fnv"
 	"io"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 )
@@ -93,14 +94,25 @@ func choose(packages []*pkg, seed uint64, each int) ([]mutant, error) {
 	return chosen, nil
 }
 
-// rank orders the places of a package as the seed wants it.
+// rank orders the places of a package as the seed wants it. The room of a package does
+// not count, so that moving it to another chooses the same places.
 func (m mutant) rank(seed uint64) uint64 {
 	h := fnv.New64a()
-	_, _ = fmt.Fprintf(h, "%d %s", seed, m.key()) // a sum takes everything
+	name := strings.Split(m.pkg.name(), "/")
+	if len(name) > 2 && room(filepath.Dir(m.pkg.Dir)) {
+		name = slices.Delete(name, len(name)-2, len(name)-1)
+	}
+	_, _ = fmt.Fprintf(h, "%d %s/%s %s", seed, strings.Join(name, "/"), m.file, m.text()) // a sum takes everything
 	// The last bytes of a text change only the low bits of the sum, which would
 	// keep places of one function together.
 	sum := h.Sum64()
 	sum ^= sum >> 33
 	sum *= 0xff51afd7ed558ccd
 	return sum ^ sum>>33
+}
+
+// room reports whether a folder holds packages and is none itself.
+func room(dir string) bool {
+	own, err := filepath.Glob(filepath.Join(dir, "*.go"))
+	return err == nil && len(own) == 0
 }

@@ -30,8 +30,11 @@ func (m mutant) place() string {
 }
 
 // key names the mutant for as long as its function keeps its text.
-func (m mutant) key() string {
-	k := fmt.Sprintf("%s %s: %s: %s", m.path(), m.in, m.operator, shorten(m.old))
+func (m mutant) key() string { return m.path() + " " + m.text() }
+
+// text names the mutant within its file.
+func (m mutant) text() string {
+	k := fmt.Sprintf("%s: %s: %s", m.in, m.operator, shorten(m.old))
 	if m.nth > 1 {
 		k += fmt.Sprintf(" #%d", m.nth)
 	}
