@@ -123,7 +123,7 @@ $(VET_PLATFORMS): vet-%:
 	@GOOS=$(word 1,$(subst -, ,$*)) GOARCH=$(word 2,$(subst -, ,$*)) $(GO) vet $(CLIENT)
 	@GOOS=$(word 1,$(subst -, ,$*)) GOARCH=$(word 2,$(subst -, ,$*)) $(GO) vet -tags mcp ./cmd/svc ./internal/mcp
 
-CLIENT = ./cmd/svc ./client/... ./internal/workdir/... ./internal/bundle/... ./internal/web/api .
+CLIENT = ./cmd/svc ./client/... ./internal/workdir/... ./internal/bundle/bundlezip ./internal/web/api .
 
 .PHONY: notices
 notices: ## write the licences of everything that is linked into cmd/*/NOTICES.txt
