@@ -2,10 +2,10 @@
 // tests that ought to notice. What no test notices is a promise that nobody
 // holds, unless survivors.txt says why it cannot matter.
 //
-//	go -C tests run ./mutants                     # four of every package, as `make test-long` runs them
+//	go -C tests run ./mutants                         # four of every package, as `make test-long` runs them
 //	go -C tests run ./mutants -only internal/web/edge # those of one package
-//	go -C tests run ./mutants -list               # the chosen ones, without running them
-//	go -C tests run ./mutants -note               # tries new ones, notes what catches them
+//	go -C tests run ./mutants -list                   # the chosen ones, without running them
+//	go -C tests run ./mutants -note                   # tries new ones, notes what catches them
 //
 // Which places of a package are changed is chosen by a seed and the text of the
 // place, so that a change elsewhere in the code chooses the same ones again.
