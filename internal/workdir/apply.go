@@ -25,7 +25,7 @@ func (f *Folder) Apply(p *Plan) (Log, error) {
 		}
 		return Log{}, err
 	}
-	left, err := f.finish(j)
+	left, err := committed{j, f}.finish()
 	p.leave(left)
 	return p.Log, err
 }
@@ -195,11 +195,11 @@ func (f *Folder) stageHome(p *Plan) (bool, error) {
 		return false, nil
 	}
 	folder := pullFolder(p.pullID)
-	w := &staging{disk: *f.home, stage: folder + "/stage"}
+	w := &staging{disk: f.home.disk, stage: folder + "/stage"}
 	// A journal without steps says whose staging this is, so that it can be
 	// thrown away if nothing comes of it.
 	j := journal{Version: 1, Kind: kindPull, BundleID: p.Log.BundleID, PullID: p.pullID, Root: f.dir}
-	err := f.commitHome(j)
+	err := f.home.commit(j)
 	if err != nil {
 		return false, err
 	}
@@ -229,5 +229,5 @@ func (f *Folder) stageHome(p *Plan) (bool, error) {
 		return false, err
 	}
 	j.Steps = w.steps
-	return true, f.commitHome(j)
+	return true, f.home.commit(j)
 }

@@ -95,8 +95,10 @@ func (p *Plan) stagePack(w *staging, to string, files []bundlezip.StateFile) err
 
 // baseReader reads what earlier pulls have kept, and keeps their packs open.
 type baseReader struct {
-	packs map[string]*bundlezip.Archive // by path
-	files []*os.File
+	folder  *Folder
+	history []pastPull
+	packs   map[string]*bundlezip.Archive // by path
+	files   []*os.File
 }
 
 // read gives a file as the pull with that folder of history brought it.

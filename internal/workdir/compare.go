@@ -85,23 +85,23 @@ func (f *Folder) compare(purpose string) (Comparison, error) {
 	if err != nil {
 		return Comparison{}, noLogFor(err, purpose)
 	}
-	history, past, signed, err := f.historyOf(l)
+	d, err := f.deliveries(l)
 	if err != nil {
 		return Comparison{}, err
 	}
-	waiting, err := f.waitingBeside(l, signed)
+	waiting, err := d.waitingBeside()
 	if err != nil {
 		return Comparison{}, err
 	}
 	left := map[string]Entry{}
 	for _, e := range l.Entries {
-		if e.Type == FileWritten || e.Type == ConfigMerged || e.Type == FileKept && signed {
+		if e.Type == FileWritten || e.Type == ConfigMerged || e.Type == FileKept && d.past.authentic {
 			left[displayName(e.Base, e.Path)] = e
 		}
 	}
-	out := Comparison{BundleID: l.BundleID, ProjectID: l.ProjectID, Signed: signed, Files: []Compared{}}
-	for name, file := range f.deliveries(l, history, signed) {
-		c, err := f.compareFile(file, left[name], history, past)
+	out := Comparison{BundleID: l.BundleID, ProjectID: l.ProjectID, Signed: d.past.authentic, Files: []Compared{}}
+	for name, file := range d.files() {
+		c, err := d.compare(file, left[name])
 		if err != nil {
 			return Comparison{}, err
 		}
@@ -121,15 +121,15 @@ func (f *Folder) compare(purpose string) (Comparison, error) {
 	return out, nil
 }
 
-// compareFile compares one file. Its state is empty if nobody had delivered it and it is
+// compare compares one file. Its state is empty if nobody had delivered it and it is
 // not there any more.
-func (f *Folder) compareFile(file delivery, left Entry, history []pastPull, past pastPull) (Compared, error) {
-	now, err := f.site(file.base).digest(file.path)
+func (d deliveries) compare(file delivery, left Entry) (Compared, error) {
+	now, err := d.folder.site(file.base).digest(file.path)
 	plain := !errors.Is(err, ErrNotPlain)
 	if err != nil && plain {
 		return Compared{}, err
 	}
-	c := Compared{FileChange: f.deliveredChange(file, history, past, plain && now == "")}
+	c := Compared{FileChange: d.change(file, plain && now == "")}
 	c.edited = !plain || now != file.digest
 	if c.edited && file.kept {
 		_, err := c.Before()
@@ -138,7 +138,7 @@ func (f *Folder) compareFile(file delivery, left Entry, history []pastPull, past
 	var brought recordFile
 	pushed := false
 	if file.base == bundlezip.ProjectRoot {
-		brought, pushed = broughtBy(history, file.path)
+		brought, pushed = broughtBy(d.history, file.path)
 	}
 	if brought.SHA256 == "" && left.Type == FileWritten {
 		brought.SHA256 = left.SHA256After

@@ -41,49 +41,56 @@ type delivery struct {
 	kept bool
 }
 
-// historyOf gives the history up to the pull that a log describes, with the pushes
-// that followed it, as far as this user's client wrote it.
-func (f *Folder) historyOf(l Log) (history []pastPull, past pastPull, signed bool, err error) {
-	past, found, err := f.pastPullOf(l)
-	if err != nil || !found || !past.authentic {
-		return nil, past, false, err
-	}
-	if history, err = f.pastPulls(); err != nil {
-		return nil, past, false, err
-	}
-	history = slices.DeleteFunc(history, func(p pastPull) bool {
-		return !p.authentic || p.Sequence > past.Sequence
-	})
-	return history, past, true, nil
+// deliveries are what the last pull delivered, and the pushes that followed it.
+type deliveries struct {
+	folder *Folder
+	log    Log
+	past   pastPull // the pull that the log describes
+	// history is that up to this pull, with the pushes that followed it, as far as
+	// this user's client wrote it.
+	history []pastPull
 }
 
-// deliveries are the files that the last pull delivered, by their names, and what they
+// deliveries reads what the history knows about the pull that a log describes.
+func (f *Folder) deliveries(l Log) (d deliveries, err error) {
+	d = deliveries{folder: f, log: l}
+	if d.past, _, err = f.pastPullOf(l); err != nil || !d.past.authentic {
+		return d, err
+	}
+	d.history, err = f.pastPulls()
+	d.history = slices.DeleteFunc(d.history, func(p pastPull) bool {
+		return !p.authentic || p.Sequence > d.past.Sequence
+	})
+	return d, err
+}
+
+// files are the files that the last pull delivered, by their names, and what they
 // should be.
-func (f *Folder) deliveries(l Log, history []pastPull, signed bool) map[string]delivery {
+func (d deliveries) files() map[string]delivery {
 	all := map[string]delivery{}
-	for _, e := range l.Entries {
+	for _, e := range d.log.Entries {
 		written := e.Type == FileWritten || e.Type == ConfigMerged
 		switch {
-		case !written && (e.Type != FileKept || !signed || e.SHA256After == ""):
+		case !written && (e.Type != FileKept || !d.past.authentic || e.SHA256After == ""):
 			continue
-		case e.Base == bundlezip.Home && (f.home == nil || !signed):
+		case e.Base == bundlezip.Home && (d.folder.home == nil || !d.past.authentic):
 			continue
 		case IsBeside(e.Path):
 			continue // it waits to be deleted
 		}
 		all[displayName(e.Base, e.Path)] = delivery{base: e.Base, path: e.Path, digest: e.SHA256After, kept: !written}
 	}
-	for _, name := range broughtNames(history) {
-		if file, pushed := broughtBy(history, name); pushed || !file.Shared {
+	for _, name := range broughtNames(d.history) {
+		if file, pushed := broughtBy(d.history, name); pushed || !file.Shared {
 			all[name] = delivery{path: name, digest: file.SHA256}
 		}
 	}
-	for _, past := range history {
+	for _, past := range d.history {
 		if past.push == nil {
 			break
 		}
 		for _, name := range past.Deleted {
-			if _, known := fileOf(history, name); !known {
+			if _, known := fileOf(d.history, name); !known {
 				delete(all, name)
 			}
 		}
@@ -101,17 +108,17 @@ func broughtBy(history []pastPull, name string) (file recordFile, pushed bool) {
 	return recordFile{}, false
 }
 
-// deliveredChange is the change from what was delivered to what is there.
-func (f *Folder) deliveredChange(file delivery, history []pastPull, past pastPull, gone bool) FileChange {
+// change is the change from what was delivered to what is there.
+func (d deliveries) change(file delivery, gone bool) FileChange {
 	return FileChange{
 		Name: displayName(file.base, file.path), Deleted: gone,
 		Before: func() ([]byte, error) {
 			var content []byte
 			var err error
 			if file.base == bundlezip.Home {
-				content, err = f.home.show(pullFolder(past.PullID) + "/after/" + file.path)
+				content, err = d.folder.home.show(pullFolder(d.past.PullID) + "/after/" + file.path)
 			} else {
-				content, err = f.deliveredContent(history, file.path, file.digest)
+				content, err = d.content(file.path, file.digest)
 			}
 			if errors.Is(err, ErrTooLarge) {
 				return nil, err
@@ -125,20 +132,20 @@ func (f *Folder) deliveredChange(file delivery, history []pastPull, past pastPul
 			if gone {
 				return nil, nil
 			}
-			return f.site(file.base).show(file.path)
+			return d.folder.site(file.base).show(file.path)
 		},
 	}
 }
 
-// deliveredContent finds a content that a pull or a push brought, by its digest.
-func (f *Folder) deliveredContent(history []pastPull, name, digest string) (_ []byte, err error) {
+// content finds a content that a pull or a push brought, by its digest.
+func (d deliveries) content(name, digest string) (_ []byte, err error) {
 	var kept baseReader
 	defer func() { err = errors.Join(err, kept.close()) }()
-	for _, past := range history {
+	for _, past := range d.history {
 		if past.Bases[name] == digest {
-			return kept.read(f.project, past.folder, bundlezip.ProjectRoot, name)
+			return kept.read(d.folder.project, past.folder, bundlezip.ProjectRoot, name)
 		}
-		pack, err := kept.pack(f.project, past.folder+"/"+writtenName)
+		pack, err := kept.pack(d.folder.project, past.folder+"/"+writtenName)
 		if err != nil {
 			continue
 		}
@@ -151,13 +158,13 @@ func (f *Folder) deliveredContent(history []pastPull, name, digest string) (_ []
 
 // waitingBeside gives what the last pull put beside files, by their names, as long as it
 // is there: conflicts that nobody has settled.
-func (f *Folder) waitingBeside(l Log, signed bool) (map[string]string, error) {
+func (d deliveries) waitingBeside() (map[string]string, error) {
 	waiting := map[string]string{}
-	for _, e := range l.Entries {
-		if e.Type != ConflictEntry || e.Name != "" || e.Base == bundlezip.Home && (f.home == nil || !signed) {
+	for _, e := range d.log.Entries {
+		if e.Type != ConflictEntry || e.Name != "" || e.Base == bundlezip.Home && (d.folder.home == nil || !d.past.authentic) {
 			continue
 		}
-		at, err := f.site(e.Base).look(e.Path + NewSuffix)
+		at, err := d.folder.site(e.Base).look(e.Path + NewSuffix)
 		if err != nil && !errors.Is(err, ErrNotPlain) {
 			return nil, err
 		}

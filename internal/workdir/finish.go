@@ -10,14 +10,20 @@ import (
 	"github.com/bundle-delivery/svc/internal/bundle/bundlezip"
 )
 
-// finish carries out a journal that is committed, from wherever it stands. It gives
-// the files that were to go and are left, because somebody changed them meanwhile.
-func (f *Folder) finish(j journal) (left []string, err error) {
-	if left, err = runSteps(f.project, j); err != nil {
+// committed is the journal that is open in a folder.
+type committed struct {
+	journal
+	folder *Folder
+}
+
+// finish carries the journal out, from wherever it stands. It gives the files that
+// were to go and are left, because somebody changed them meanwhile.
+func (c committed) finish() (left []string, err error) {
+	if left, err = runSteps(c.folder.project, c.journal); err != nil {
 		return nil, err
 	}
-	if j.Home {
-		leftAtHome, err := f.runHome(j)
+	if c.Home {
+		leftAtHome, err := c.runHome()
 		if err != nil {
 			return nil, err
 		}
@@ -26,57 +32,58 @@ func (f *Folder) finish(j journal) (left []string, err error) {
 		}
 	}
 	// Before a journal goes: after a crash the same files are found again.
-	note := f.logKept
-	if j.Kind == kindRollback {
-		note = f.logPreserved
+	note := c.logKept
+	if c.Kind == kindRollback {
+		note = c.logPreserved
 	}
 	if err := note(left); err != nil {
 		return nil, err
 	}
-	return left, f.clearUp(j)
+	return left, c.clearUp()
 }
 
 // clearUp removes what was staged for a journal whose steps are done, and the journal.
-func (f *Folder) clearUp(j journal) error {
-	if j.Home {
-		if err := f.finishHome(j); err != nil {
+func (c committed) clearUp() error {
+	if c.Home {
+		if err := c.finishHome(); err != nil {
 			return err
 		}
 	}
-	for _, folder := range j.Discard {
-		if err := discardHistory(f.project, j.BundleID, folder); err != nil {
+	for _, folder := range c.Discard {
+		if err := discardHistory(c.folder.project, c.BundleID, folder); err != nil {
 			return err
 		}
 	}
-	if err := clearStage(f.project, stageDir); err != nil {
+	if err := clearStage(c.folder.project, stageDir); err != nil {
 		return err
 	}
-	return f.project.remove(journalName)
+	return c.folder.project.remove(journalName)
 }
 
 // runHome does the steps of the home folder's part that are not done yet, and
 // gives the files that it left.
-func (f *Folder) runHome(project journal) (left []string, err error) {
-	if f.home == nil {
+func (c committed) runHome() (left []string, err error) {
+	home := c.folder.home
+	if home == nil {
 		return nil, errors.New("this pull changed files in the home folder, and there is no home folder now; set HOME and try again")
 	}
-	j, err := f.homeJournal(project.PullID)
+	j, err := home.journal(c.PullID)
 	if err != nil {
 		return nil, err
 	}
-	return runSteps(*f.home, j)
+	return runSteps(home.disk, j)
 }
 
 // finishHome clears up in the home folder once its steps are done.
-func (f *Folder) finishHome(project journal) error {
-	d, folder := *f.home, pullFolder(project.PullID)
+func (c committed) finishHome() error {
+	d, folder := c.folder.home.disk, pullFolder(c.PullID)
 	if err := clearStage(d, folder+"/stage"); err != nil {
 		return err
 	}
-	if project.Kind == kindPull {
+	if c.Kind == kindPull {
 		return d.remove(folder + "/journal.json")
 	}
-	if err := discardHistory(d, project.BundleID, folder); err != nil {
+	if err := discardHistory(d, c.BundleID, folder); err != nil {
 		return err
 	}
 	return d.removeEmpty(pullsDir)
@@ -92,10 +99,10 @@ func discardHistory(d disk, bundleID, folder string) error {
 	return d.removeTree(folder)
 }
 
-// homeJournal reads the journal of a pull in ~/.svc; its Kind is empty if there
+// journal reads the journal of a pull in ~/.svc; its Kind is empty if there
 // is none.
-func (f *Folder) homeJournal(pullID string) (journal, error) {
-	text, err := f.home.read(pullFolder(pullID)+"/journal.json", maxJournal)
+func (d homeDisk) journal(pullID string) (journal, error) {
+	text, err := d.read(pullFolder(pullID)+"/journal.json", maxJournal)
 	if errors.Is(err, fs.ErrNotExist) {
 		return journal{}, nil
 	}
@@ -110,24 +117,24 @@ func (f *Folder) homeJournal(pullID string) (journal, error) {
 }
 
 // logKept corrects the log of a pull: what it meant to delete and then left is kept.
-func (f *Folder) logKept(left []string) error {
+func (c committed) logKept(left []string) error {
 	if len(left) == 0 {
 		return nil
 	}
-	l, err := f.ReadLog()
+	l, err := c.folder.ReadLog()
 	if err != nil || !l.leave(left) {
 		return nil //nolint:nilerr // a log that somebody took away says nothing wrong
 	}
-	return f.replaceLog(LogName, l)
+	return c.folder.replaceLog(LogName, l)
 }
 
 // logPreserved corrects the log of a rollback: what it meant to delete and then
 // left, because somebody had changed it meanwhile, is preserved.
-func (f *Folder) logPreserved(left []string) error {
+func (c committed) logPreserved(left []string) error {
 	if len(left) == 0 {
 		return nil
 	}
-	l, err := f.readRollbackLog()
+	l, err := c.folder.readRollbackLog()
 	if err != nil {
 		return nil //nolint:nilerr // a log that somebody took away says nothing wrong
 	}
@@ -142,5 +149,5 @@ func (f *Folder) logPreserved(left []string) error {
 	if !changed {
 		return nil
 	}
-	return f.replaceLog(RollbackLogName, l)
+	return c.folder.replaceLog(RollbackLogName, l)
 }

@@ -37,8 +37,8 @@ type Env struct {
 type Folder struct {
 	dir     string
 	project disk
-	home    *disk    // nil without a home folder
-	homes   []string // home folders that the project may lie in
+	home    *homeDisk // nil without a home folder
+	homes   []string  // home folders that the project may lie in
 	hook    *hook
 	env     Env
 }
@@ -84,7 +84,7 @@ func Open(dir string, env Env) (*Folder, error) {
 		return f, nil //nolint:nilerr // a home that is not there is no home
 	}
 	if home, err := os.OpenRoot(f.env.Home); err == nil {
-		f.home = &disk{root: home, hook: f.hook}
+		f.home = &homeDisk{disk{root: home, hook: f.hook}}
 	}
 	return f, nil
 }
@@ -196,8 +196,10 @@ func (f *Folder) tidy() error {
 
 // clearStaging removes everything that a commit would have put in place.
 func (f *Folder) clearStaging() error {
-	if err := f.clearHomeStaging(); err != nil {
-		return err
+	if f.home != nil {
+		if err := f.home.clearStaging(f.dir); err != nil {
+			return err
+		}
 	}
 	for _, name := range []string{journalTemp, tempName} {
 		if err := f.project.remove(name); err != nil {

@@ -237,8 +237,8 @@ func (f *Folder) newHistory(bundleID string) (folder string, sequence int, err e
 // base gives what the last pull that brought a project file brought, or nil. A
 // record without a signature is not asked: a forged ancestor makes lines of the user
 // look like the bundle's, which a merge may take away.
-func (f *Folder) base(kept *baseReader, history []pastPull, name string) []byte {
-	for _, past := range history {
+func (r *baseReader) base(name string) []byte {
+	for _, past := range r.history {
 		if past.authentic && slices.Contains(past.Deleted, name) {
 			return nil // what stands there now has another origin
 		}
@@ -249,7 +249,7 @@ func (f *Folder) base(kept *baseReader, history []pastPull, name string) []byte 
 		if !ok || !past.authentic {
 			continue
 		}
-		content, err := kept.read(f.project, past.folder, bundlezip.ProjectRoot, name)
+		content, err := r.read(r.folder.project, past.folder, bundlezip.ProjectRoot, name)
 		if err != nil || digestOf(content) != want {
 			return nil
 		}
@@ -279,12 +279,12 @@ func fileOf(history []pastPull, name string) (recordFile, bool) {
 }
 
 // offered gives what was put beside a file in its last conflict, or nil.
-func (f *Folder) offered(kept *baseReader, history []pastPull, name, digest string) []byte {
-	for _, past := range history {
+func (r *baseReader) offered(name, digest string) []byte {
+	for _, past := range r.history {
 		if !past.authentic || past.push != nil || past.Files[name].Offered != digest {
 			continue
 		}
-		content, err := kept.read(f.project, past.folder, bundlezip.ProjectRoot, name)
+		content, err := r.read(r.folder.project, past.folder, bundlezip.ProjectRoot, name)
 		if err == nil && digestOf(content) == digest {
 			return content
 		}

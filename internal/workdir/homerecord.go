@@ -7,10 +7,14 @@ import (
 	"github.com/bundle-delivery/svc/internal/bundle/bundlezip"
 )
 
-// homeRecordOf reads what ~/.svc knows about a pull.
-func (f *Folder) homeRecordOf(pullID string) (homeRecord, error) {
+// homeDisk is the user's home folder. Its ~/.svc has the home part of every pull that
+// changed files there.
+type homeDisk struct{ disk }
+
+// record reads what ~/.svc knows about a pull.
+func (d homeDisk) record(pullID string) (homeRecord, error) {
 	var r homeRecord
-	text, err := f.home.read(pullFolder(pullID)+"/record.json", maxRecord)
+	text, err := d.read(pullFolder(pullID)+"/record.json", maxRecord)
 	if err != nil {
 		return r, err
 	}
@@ -26,20 +30,20 @@ func (f *Folder) homeRecordOf(pullID string) (homeRecord, error) {
 }
 
 // homeBase gives what the last pull from this folder brought for a home file.
-func (f *Folder) homeBase(kept *baseReader, history []pastPull, name string) []byte {
-	for _, past := range history {
+func (r *baseReader) homeBase(name string) []byte {
+	for _, past := range r.history {
 		if !past.Home || !past.authentic {
 			continue
 		}
-		r, err := f.homeRecordOf(past.PullID)
+		known, err := r.folder.home.record(past.PullID)
 		if err != nil {
 			continue
 		}
-		want, ok := r.Bases[name]
+		want, ok := known.Bases[name]
 		if !ok {
 			continue
 		}
-		content, err := kept.read(*f.home, pullFolder(past.PullID), bundlezip.Home, name)
+		content, err := r.read(r.folder.home.disk, pullFolder(past.PullID), bundlezip.Home, name)
 		if err != nil || digestOf(content) != want {
 			return nil
 		}
@@ -48,13 +52,9 @@ func (f *Folder) homeBase(kept *baseReader, history []pastPull, name string) []b
 	return nil
 }
 
-// clearHomeStaging removes what pulls and rollbacks of this folder that were
+// clearStaging removes what pulls and rollbacks of a project folder that were
 // never committed have left in ~/.svc. No journal may be open in the project.
-func (f *Folder) clearHomeStaging() error {
-	if f.home == nil {
-		return nil
-	}
-	d := *f.home
+func (d homeDisk) clearStaging(project string) error {
 	names, err := d.list(pullsDir)
 	if err != nil {
 		return err
@@ -63,16 +63,16 @@ func (f *Folder) clearHomeStaging() error {
 		if !isPullID(id) {
 			continue
 		}
-		j, err := f.homeJournal(id)
+		j, err := d.journal(id)
 		folder := path.Join(pullsDir, id)
 		switch {
 		case err != nil:
 			continue
-		case j.Kind == "" || j.Root != f.dir:
+		case j.Kind == "" || j.Root != project:
 			continue
 		}
 		// The journal goes last: it says whose files these are.
-		if err := clearStage(d, folder+"/stage"); err != nil {
+		if err := clearStage(d.disk, folder+"/stage"); err != nil {
 			return err
 		}
 		for _, name := range []string{"/journal.json.draft", "/journal.json"} {

@@ -145,15 +145,15 @@ func (f *Folder) commit(k key, j journal) error {
 	return k.replace(f.project, journalName, journalTemp, purposeJournal, j)
 }
 
-// commitHome writes the home folder's part. It counts only once the journal of
+// commit writes the home folder's part. It counts only once the journal of
 // the project names it.
-func (f *Folder) commitHome(j journal) error {
+func (d homeDisk) commit(j journal) error {
 	text, err := json.Marshal(j)
 	if err != nil {
 		return err
 	}
 	name := pullFolder(j.PullID) + "/journal.json"
-	return f.home.replace(name, name+".draft", perm{bits: 0o600}, bytes.NewReader(text))
+	return d.replace(name, name+".draft", perm{bits: 0o600}, bytes.NewReader(text))
 }
 
 func pullFolder(pullID string) string { return pullsDir + "/" + pullID }

@@ -170,7 +170,7 @@ func (f *Folder) Plan(a *bundlezip.Archive, opts PlanOptions) (_ *Plan, err erro
 	}
 	p.Log.Entries = append(p.Log.Entries, entries...)
 	pl := planner{
-		Plan: p, archive: a, manifest: manifest, past: history, policy: merge.Policy(opts.OnConflict),
+		Plan: p, archive: a, manifest: manifest, past: history, policy: merge.Policy(opts.OnConflict), ancestors: baseReader{folder: f, history: history},
 		folders: map[string]bool{}, gone: map[string]bool{}, disputed: map[string]bool{}, renamed: map[string]string{}, names: map[string]map[string][]string{},
 	}
 	defer func() { err = errors.Join(err, pl.ancestors.close()) }()
@@ -277,7 +277,7 @@ func (p *Plan) Changes() []FileChange {
 // site gives the tree that a base names.
 func (f *Folder) site(base bundlezip.Base) disk {
 	if base == bundlezip.Home {
-		return *f.home
+		return f.home.disk
 	}
 	return f.project
 }

@@ -131,18 +131,18 @@ func (pl *planner) baseOf(t target) ([]byte, error) {
 		return nil, nil
 	}
 	if t.Base == bundlezip.Home {
-		return pl.folder.homeBase(&pl.ancestors, pl.past, t.Path), nil
+		return pl.ancestors.homeBase(t.Path), nil
 	}
 	if brought, known := fileOf(pl.past, t.was); known && brought.Offered != "" && t.before != brought.Stood {
 		beside, err := t.disk.look(t.Path + NewSuffix)
 		if err != nil {
 			return nil, err
 		}
-		if content := pl.folder.offered(&pl.ancestors, pl.past, t.was, brought.Offered); content != nil && !beside.exists {
+		if content := pl.ancestors.offered(t.was, brought.Offered); content != nil && !beside.exists {
 			return content, nil
 		}
 	}
-	return pl.folder.base(&pl.ancestors, pl.past, t.was), nil
+	return pl.ancestors.base(t.was), nil
 }
 
 func hasBase(s bundlezip.MergeStrategy) bool {

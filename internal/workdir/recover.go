@@ -105,7 +105,7 @@ func (f *Folder) recoverLocked() (Recovered, error) {
 	if err != nil || !open {
 		return Recovered{}, err
 	}
-	_, err = f.finish(j)
+	_, err = committed{j, f}.finish()
 	return Recovered{Kind: j.Kind, BundleID: j.BundleID}, err
 }
 
@@ -114,31 +114,31 @@ func (f *Folder) recoverLocked() (Recovered, error) {
 func (f *Folder) trustedJournal() (j journal, open bool, err error) {
 	j, authentic, open, err := f.openJournal()
 	if err == nil && open && !authentic {
-		err = f.checkUnsigned(j)
+		err = committed{j, f}.checkUnsigned()
 	}
 	return j, open, err
 }
 
 // checkUnsigned looks whether a journal without a signature could have been written
 // here: everything it would touch must be exactly what it says.
-func (f *Folder) checkUnsigned(j journal) error {
+func (c committed) checkUnsigned() error {
 	refuse := func(name string) error {
 		return fmt.Errorf("%s was not written by your svc and does not fit this folder (%s): nothing was changed; if you do not know where it comes from, delete the folder %s", journalName, name, stateDir)
 	}
-	if j.Home || len(j.Discard) > 1 {
+	if c.Home || len(c.Discard) > 1 {
 		return refuse("the home folder")
 	}
-	for _, s := range j.Steps {
+	for _, s := range c.Steps {
 		if s.Op == opRmdir {
 			continue
 		}
-		at, err := f.project.digest(s.Path)
+		at, err := c.folder.project.digest(s.Path)
 		if err != nil && !errors.Is(err, ErrNotPlain) { // there may yet be room for it
 			return err
 		}
 		from := ""
 		if s.From != "" {
-			if from, err = f.project.digest(s.From); err != nil {
+			if from, err = c.folder.project.digest(s.From); err != nil {
 				return err
 			}
 		}
@@ -155,8 +155,8 @@ func (f *Folder) checkUnsigned(j journal) error {
 			return refuse(s.Path)
 		}
 	}
-	for _, folder := range j.Discard {
-		if j.Kind != kindRollback || checkHistory(folder+"/x", j.BundleID) != nil {
+	for _, folder := range c.Discard {
+		if c.Kind != kindRollback || checkHistory(folder+"/x", c.BundleID) != nil {
 			return refuse(folder)
 		}
 	}

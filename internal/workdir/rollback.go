@@ -46,14 +46,14 @@ func (f *Folder) RollbackAsShown(bundleID, digest string) (RollbackLog, []string
 	if err != nil {
 		return RollbackLog{}, nil, err
 	}
-	j, err := f.stageRollback(u)
+	j, err := u.stage()
 	if err != nil {
 		if f.hook.stopped == nil {
 			err = errors.Join(err, f.tidy())
 		}
 		return RollbackLog{}, nil, err
 	}
-	if _, err := f.finish(j); err != nil {
+	if _, err := (committed{j, f}).finish(); err != nil {
 		return RollbackLog{}, nil, err
 	}
 	if l, err := f.readRollbackLog(); err == nil && len(l.Preserved) > len(u.log.Preserved) {
@@ -77,8 +77,9 @@ func (f *Folder) readRollbackLog() (RollbackLog, error) {
 	return l, json.Unmarshal(text, &l)
 }
 
-// stageRollback does everything up to and including the commit.
-func (f *Folder) stageRollback(u *rollbackPlan) (journal, error) {
+// stage does everything up to and including the commit.
+func (u *rollbackPlan) stage() (journal, error) {
+	f := u.folder
 	if open, err := f.Interrupted(); err != nil || open {
 		return journal{}, errors.Join(err, ErrChanged)
 	}
@@ -93,7 +94,7 @@ func (f *Folder) stageRollback(u *rollbackPlan) (journal, error) {
 		j.PullID, j.Discard = u.past.PullID, []string{u.past.folder}
 	}
 	var err error
-	if j.Home, err = f.stageHomeRollback(u); err != nil {
+	if j.Home, err = u.stageHome(); err != nil {
 		return journal{}, err
 	}
 	w := &staging{disk: f.project, stage: stageDir}
@@ -111,7 +112,7 @@ func (f *Folder) stageRollback(u *rollbackPlan) (journal, error) {
 	if err := w.undo(u.steps); err != nil {
 		return journal{}, err
 	}
-	if err := f.stageRollbackLog(w, u); err != nil {
+	if err := u.stageLog(w); err != nil {
 		return journal{}, err
 	}
 	if err := w.disk.syncAll(w.names); err != nil {
@@ -121,15 +122,15 @@ func (f *Folder) stageRollback(u *rollbackPlan) (journal, error) {
 	return j, f.commit(f.folderKey(), j)
 }
 
-func (f *Folder) stageRollbackLog(w *staging, u *rollbackPlan) error {
-	before, err := f.project.digest(RollbackLogName)
+func (u *rollbackPlan) stageLog(w *staging) error {
+	before, err := w.disk.digest(RollbackLogName)
 	if err != nil {
 		return err
 	}
 	var earlier RollbackLog
-	if text, err := f.project.read(RollbackLogName, maxLog); err == nil && (json.Unmarshal(text, &earlier) != nil || earlier.Version != LogVersion) {
+	if text, err := w.disk.read(RollbackLogName, maxLog); err == nil && (json.Unmarshal(text, &earlier) != nil || earlier.Version != LogVersion) {
 		// Not one of ours: somebody keeps a file under this name.
-		to, err := trashPlace(f.project, u.pull.BundleID, RollbackLogName)
+		to, err := trashPlace(w.disk, u.pull.BundleID, RollbackLogName)
 		if err != nil {
 			return err
 		}
@@ -138,7 +139,7 @@ func (f *Folder) stageRollbackLog(w *staging, u *rollbackPlan) error {
 		}
 		u.log.Preserved = append(u.log.Preserved, to)
 	}
-	u.log.FinishedAt = f.now()
+	u.log.FinishedAt = u.folder.now()
 	text, err := encodeDocument(u.log)
 	if err != nil {
 		return err

@@ -20,7 +20,7 @@ func (u *rollbackPlan) planHome() error {
 	if u.folder.home == nil || !u.authentic || !u.past.Home {
 		return u.refuse("%s speaks of changes to the home folder of which ~/.svc knows nothing", LogName)
 	}
-	r, err := u.folder.homeRecordOf(u.past.PullID)
+	r, err := u.folder.home.record(u.past.PullID)
 	if err != nil {
 		return u.refuse("~/%s cannot be read (%v)", pullFolder(u.past.PullID), err)
 	}
@@ -49,7 +49,7 @@ func (u *rollbackPlan) planHome() error {
 }
 
 func (u *rollbackPlan) homeFile(e Entry, backups map[string]Entry) error {
-	d := *u.folder.home
+	d := u.folder.home.disk
 	if err := bundlezip.CheckHomePath(e.Path); err != nil {
 		return err
 	}
@@ -122,7 +122,7 @@ func (u *rollbackPlan) leave(e Entry, backups map[string]Entry, why string) {
 
 // unmerged gives the file as it is now without what the pull added.
 func (u *rollbackPlan) unmerged(e, backup Entry) ([]byte, error) {
-	d := *u.folder.home
+	d := u.folder.home.disk
 	var before []byte
 	if backup.Backup != "" {
 		var err error
@@ -144,17 +144,17 @@ func (u *rollbackPlan) unmerged(e, backup Entry) ([]byte, error) {
 	return merge.Unmerge(e.Path, before, after, current)
 }
 
-// stageHomeRollback stages the home folder's part and says whether there is one.
-func (f *Folder) stageHomeRollback(u *rollbackPlan) (bool, error) {
-	if !u.authentic || !u.past.Home || f.home == nil {
+// stageHome stages the home folder's part and says whether there is one.
+func (u *rollbackPlan) stageHome() (bool, error) {
+	if !u.authentic || !u.past.Home || u.folder.home == nil {
 		return false, nil
 	}
 	folder := pullFolder(u.past.PullID)
-	j := journal{Version: 1, Kind: kindRollback, BundleID: u.pull.BundleID, PullID: u.past.PullID, Root: f.dir}
-	if err := f.commitHome(j); err != nil {
+	j := journal{Version: 1, Kind: kindRollback, BundleID: u.pull.BundleID, PullID: u.past.PullID, Root: u.folder.dir}
+	if err := u.folder.home.commit(j); err != nil {
 		return false, err
 	}
-	w := &staging{disk: *f.home, stage: folder + "/stage"}
+	w := &staging{disk: u.folder.home.disk, stage: folder + "/stage"}
 	if err := w.undo(u.home); err != nil {
 		return false, err
 	}
@@ -162,5 +162,5 @@ func (f *Folder) stageHomeRollback(u *rollbackPlan) (bool, error) {
 		return false, err
 	}
 	j.Steps = w.steps
-	return true, f.commitHome(j)
+	return true, u.folder.home.commit(j)
 }

@@ -99,7 +99,7 @@ func (f *Folder) ensureKey() (key, error) {
 	}
 	fresh := make([]byte, sha256.Size)
 	_, _ = rand.Read(fresh)
-	d := *f.home
+	d := f.home.disk
 	err := d.mkdirPrivate(stateDir)
 	if err == nil {
 		err = d.replace(keyName, keyName+".draft", perm{bits: 0o600, exact: true}, strings.NewReader(hex.EncodeToString(fresh)+"\n"))
