@@ -115,7 +115,7 @@ func (a *auditCommand) run(ctx context.Context, o *operator, now time.Time) erro
 		}
 	}
 	for {
-		page, err := o.accounts.AuditLog(ctx, q)
+		page, err := o.accounts.Audit.List(ctx, q)
 		if err != nil {
 			return err
 		}
@@ -133,7 +133,7 @@ func (a *auditCommand) run(ctx context.Context, o *operator, now time.Time) erro
 
 // tellHorizon says what the audit log lacks, where it was cut.
 func (o *operator) tellHorizon(ctx context.Context) error {
-	horizon, err := o.accounts.AuditHorizon(ctx)
+	horizon, err := o.accounts.Audit.Horizon(ctx)
 	if err != nil || horizon.IsZero() {
 		return err
 	}

@@ -144,7 +144,7 @@ func openBackup(path string, std Streams) (io.ReadCloser, error) {
 
 // note writes an entry into the audit log of a store that a command has opened.
 func note(ctx context.Context, store svc.Store, e svc.AuditEntry) error {
-	return accounts.New(store, time.Now).Note(ctx, e)
+	return accounts.New(store, time.Now).Audit.Note(ctx, e)
 }
 
 // printBackup writes what a backup holds as one JSON object in one line.

@@ -69,7 +69,7 @@ func openComponents(ctx context.Context, s *settings, dir datadir.Dir, log *slog
 	})
 	p.accounts = accounts.New(p.storage.store, time.Now, append(s.signIn.options(),
 		accounts.WithBrowserKey(func(ctx context.Context) ([]byte, error) { return signing.Secret(ctx, p.storage.store, "browser") }))...)
-	p.metrics.WatchAudit(p.accounts.AuditDropped)
+	p.metrics.WatchAudit(p.accounts.Audit.Dropped)
 	p.signer = signing.New(p.storage.store, programVersion())
 	p.delivery = delivery.New(delivery.Config{
 		Store: p.storage.store, Blobs: p.storage.blobs, Assembler: p.bus.Assembler(), Attester: p.signer,
@@ -167,7 +167,7 @@ func (p *components) start() *work {
 	if p.settings.plays(roleAPI) {
 		w.running.Go(func() { p.accounts.Run(base, p.report("noting the use of keys")) })
 		w.running.Go(func() {
-			p.accounts.RunAudit(base, func(err error) { p.log.Error("the audit log", "error", err) })
+			p.accounts.Audit.Run(base, func(err error) { p.log.Error("the audit log", "error", err) })
 		})
 		w.running.Go(func() { p.accounts.RemoveExpired(runs, p.report("removing old sessions")) })
 		w.running.Go(func() { p.console.Run(runs) })

@@ -24,13 +24,15 @@ import (
 
 // Service are the use cases of accounts and keys.
 type Service struct {
-	store svc.Store
-	now   func() time.Time
-	ways  []Way
+	Audit      *Audit
+	Identities *Identities
+
+	store   records
+	guesses guesses
+	now     func() time.Time
+	ways    []Way
 	// passkeyHost is the name that passkeys are for; empty where there is none.
 	passkeyHost string
-
-	identities IdentityRules
 
 	browserKey func(context.Context) ([]byte, error) // nil: no browser is known
 
@@ -39,29 +41,34 @@ type Service struct {
 
 	mu    sync.Mutex
 	noted map[string]time.Time // uses of keys that Run has yet to write
-
-	notices notices // that RunAudit has yet to write
 }
 
 // New makes the use cases. The clock judges expiry of keys; what is recorded is
 // timed by the records.
 func New(store svc.Store, clock func() time.Time, options ...Option) *Service {
+	kept := records{store}
 	s := &Service{
-		store:   store,
+		Audit:   &Audit{store: kept},
+		store:   kept,
+		guesses: guesses{kept},
 		now:     clock,
 		ways:    []Way{WayPassword, WayPasskey},
 		hashing: make(chan struct{}, hashesAtOnce),
 		noted:   map[string]time.Time{},
 	}
+	s.Identities = &Identities{service: s}
 	for _, o := range options {
 		o(s)
 	}
 	return s
 }
 
+// records adds to the store what every use case needs.
+type records struct{ svc.Store }
+
 // tx runs a transaction of the records with the time of their clock.
-func (s *Service) tx(ctx context.Context, do func(r svc.Records, now time.Time) error) error {
-	return s.store.Tx(ctx, func(r svc.Records) error {
+func (all records) tx(ctx context.Context, do func(r svc.Records, now time.Time) error) error {
+	return all.Tx(ctx, func(r svc.Records) error {
 		now, err := r.Now(ctx)
 		if err != nil {
 			return err
@@ -98,7 +105,7 @@ func (s *Service) Create(ctx context.Context, n NewAccount) (svc.Account, error)
 	account := svc.Account{
 		ID: svc.NewAccountID(), Email: email, Plan: n.Plan, PasswordHash: hash, Admin: n.Admin,
 	}
-	err = s.tx(ctx, func(r svc.Records, now time.Time) error {
+	err = s.store.tx(ctx, func(r svc.Records, now time.Time) error {
 		account.CreatedAt = now
 		return insertAccount(ctx, r, account)
 	})
@@ -192,7 +199,7 @@ func (s *Service) SetPassword(ctx context.Context, accountID, password string) e
 // Delete removes an account and everything that belongs to it; the bytes go
 // with the next sweep. CodeNotFound.
 func (s *Service) Delete(ctx context.Context, accountID string) error {
-	err := s.tx(ctx, func(r svc.Records, now time.Time) error {
+	err := s.store.tx(ctx, func(r svc.Records, now time.Time) error {
 		account, err := r.Accounts().Get(ctx, accountID)
 		if err != nil {
 			return err

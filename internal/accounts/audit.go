@@ -16,7 +16,7 @@ import (
 // What is done with an account or a key is written into the audit log in the
 // transaction that does it: nothing is done without its line. What is only noticed,
 // a key at a new network and a sign-in that failed, waits in memory and is written
-// by RunAudit: no request waits for that, or fails with it.
+// by Audit.Run: no request waits for that, or fails with it.
 
 // note adds a line to the audit log, as a step of the transaction that does what the
 // line tells. Who does it, and from where, comes with the context, unless the entry
@@ -47,25 +47,25 @@ func details(all ...string) string {
 
 // Note adds a line to the audit log for what is no change of the records, such as
 // data that leave the service. It comes first: when it fails, that must not be done.
-func (s *Service) Note(ctx context.Context, e svc.AuditEntry) error {
-	err := s.store.Tx(ctx, func(r svc.Records) error { return note(ctx, r, e) })
+func (a *Audit) Note(ctx context.Context, e svc.AuditEntry) error {
+	err := a.store.Tx(ctx, func(r svc.Records) error { return note(ctx, r, e) })
 	return failed("write the audit log", err)
 }
 
-// AuditPage is how many entries AuditLog returns at most.
+// AuditPage is how many entries Audit.List returns at most.
 const AuditPage = 200
 
-// AuditLog reads the audit log, at most AuditPage entries at a time.
-func (s *Service) AuditLog(ctx context.Context, q svc.AuditQuery) ([]svc.AuditEntry, error) {
+// List reads the audit log, at most AuditPage entries at a time.
+func (a *Audit) List(ctx context.Context, q svc.AuditQuery) ([]svc.AuditEntry, error) {
 	q.Limit = min(max(q.Limit, 1), AuditPage)
-	found, err := s.store.Audit().List(ctx, q)
+	found, err := a.store.Audit().List(ctx, q)
 	return found, failed("read the audit log", err)
 }
 
-// AuditHorizon tells until when entries were removed because their time was over;
+// Horizon tells until when entries were removed because their time was over;
 // the zero time: none were.
-func (s *Service) AuditHorizon(ctx context.Context) (time.Time, error) {
-	at, err := s.store.Audit().Horizon(ctx)
+func (a *Audit) Horizon(ctx context.Context) (time.Time, error) {
+	at, err := a.store.Audit().Horizon(ctx)
 	return at, failed("read the audit log", err)
 }
 
@@ -93,8 +93,10 @@ type usedFrom struct {
 	network netip.Prefix
 }
 
-// notices are what was noticed. The zero value has none.
-type notices struct {
+// Audit is the audit log of a service, with the notices that Run has yet to write.
+type Audit struct {
+	store records
+
 	mu      sync.RWMutex
 	seen    map[usedFrom]struct{}
 	waiting []notice
@@ -103,55 +105,55 @@ type notices struct {
 }
 
 // add keeps a notice until it is written, unless there is no room.
-func (n *notices) add(all ...notice) {
+func (a *Audit) add(all ...notice) {
 	for _, one := range all {
-		if len(n.waiting) < maxNotices {
-			n.waiting = append(n.waiting, one)
+		if len(a.waiting) < maxNotices {
+			a.waiting = append(a.waiting, one)
 			continue
 		}
-		n.dropped++
-		delete(n.seen, one.use) // the next use brings it back
+		a.dropped++
+		delete(a.seen, one.use) // the next use brings it back
 	}
 }
 
 // isNew says whether a key is used from a network that this process does not know
 // yet, and knows it from then on.
-func (n *notices) isNew(use usedFrom) bool {
-	n.mu.RLock()
-	_, known := n.seen[use]
-	n.mu.RUnlock()
+func (a *Audit) isNew(use usedFrom) bool {
+	a.mu.RLock()
+	_, known := a.seen[use]
+	a.mu.RUnlock()
 	if known {
 		return false
 	}
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	if _, known := n.seen[use]; known {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if _, known := a.seen[use]; known {
 		return false
 	}
-	if n.seen == nil || len(n.seen) >= maxUsedFrom {
-		n.seen = map[usedFrom]struct{}{}
+	if a.seen == nil || len(a.seen) >= maxUsedFrom {
+		a.seen = map[usedFrom]struct{}{}
 	}
-	n.seen[use] = struct{}{}
+	a.seen[use] = struct{}{}
 	return true
 }
 
-// noticeNetwork leaves it to RunAudit to find out whether a key was never used from
+// noticeNetwork leaves it to Run to find out whether a key was never used from
 // a network before, and to write it down.
-func (s *Service) noticeNetwork(key svc.Key, address string, now time.Time) {
+func (a *Audit) noticeNetwork(key svc.Key, address string, now time.Time) {
 	use := usedFrom{key.Prefix, keyNetwork(address)}
-	if !use.network.IsValid() || !s.notices.isNew(use) {
+	if !use.network.IsValid() || !a.isNew(use) {
 		return
 	}
-	s.notice(notice{use: use, at: now, entry: svc.AuditEntry{
+	a.notice(notice{use: use, at: now, entry: svc.AuditEntry{
 		Action: svc.AuditKeyNewNetwork, AccountID: key.AccountID, Subject: key.Prefix, Detail: use.network.String(),
 		Actor: svc.Actor{Kind: svc.ActorKey, Name: key.Prefix, Address: AddressOf(address)},
 	}})
 }
 
-func (s *Service) notice(one notice) {
-	s.notices.mu.Lock()
-	defer s.notices.mu.Unlock()
-	s.notices.add(one)
+func (a *Audit) notice(one notice) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.add(one)
 }
 
 // keyNetwork is what counts as one network for the use of a key: wider than a
@@ -169,42 +171,42 @@ func keyNetwork(address string) netip.Prefix {
 	return network
 }
 
-// AuditDropped tells how many lines this process could not keep until they were
+// Dropped tells how many lines this process could not keep until they were
 // written.
-func (s *Service) AuditDropped() int64 {
-	s.notices.mu.RLock()
-	defer s.notices.mu.RUnlock()
-	return s.notices.dropped
+func (a *Audit) Dropped() int64 {
+	a.mu.RLock()
+	defer a.mu.RUnlock()
+	return a.dropped
 }
 
-// RunAudit writes what was noticed into the audit log, until the context ends, and
+// Run writes what was noticed into the audit log, until the context ends, and
 // then once more. What cannot be written now waits; failures, and lines that had no
 // room to wait, are given to report.
-func (s *Service) RunAudit(ctx context.Context, report func(error)) {
-	writeEvery(ctx, s.WriteNotices, report)
+func (a *Audit) Run(ctx context.Context, report func(error)) {
+	writeEvery(ctx, a.WriteNotices, report)
 }
 
 // WriteNotices writes what was noticed so far. What is left of it when that fails
 // waits for the next time.
-func (s *Service) WriteNotices(ctx context.Context) (err error) {
-	s.notices.mu.Lock()
-	waiting := s.notices.waiting
-	s.notices.waiting = nil
-	s.notices.mu.Unlock()
+func (a *Audit) WriteNotices(ctx context.Context) (err error) {
+	a.mu.Lock()
+	waiting := a.waiting
+	a.waiting = nil
+	a.mu.Unlock()
 	for len(waiting) > 0 && err == nil {
 		some := waiting[:min(len(waiting), noticesAtOnce)]
-		if err = s.store.Tx(ctx, func(r svc.Records) error { return writeNotices(ctx, r, some) }); err == nil {
+		if err = a.store.Tx(ctx, func(r svc.Records) error { return writeNotices(ctx, r, some) }); err == nil {
 			waiting = waiting[len(some):]
 		}
 	}
-	s.notices.mu.Lock()
-	defer s.notices.mu.Unlock()
-	s.notices.add(waiting...)
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.add(waiting...)
 	if err != nil {
 		err = fmt.Errorf("write the audit log: %w", err)
 	}
-	if lost := s.notices.dropped - s.notices.told; lost > 0 {
-		s.notices.told = s.notices.dropped
+	if lost := a.dropped - a.told; lost > 0 {
+		a.told = a.dropped
 		err = errors.Join(err, fmt.Errorf("%d lines of the audit log were dropped: more came than can wait", lost))
 	}
 	return err

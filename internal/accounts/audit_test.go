@@ -24,7 +24,7 @@ import (
 func lines(t *testing.T, w *deliverytest.World, q svc.AuditQuery) []svc.AuditEntry {
 	t.Helper()
 	q.Limit = accounts.AuditPage
-	found, err := w.Accounts.AuditLog(t.Context(), q)
+	found, err := w.Accounts.Audit.List(t.Context(), q)
 	must.Do(t, err)
 	for i := range found {
 		if found[i].ID == "" || found[i].At.IsZero() {
@@ -103,7 +103,7 @@ func TestWhatIsDoneHasItsLine(t *testing.T) {
 	must.Do(t, w.Accounts.RevokeOwnKey(as(person), a.ID, key.Prefix)) // which changes nothing
 	last(about(svc.AuditEntry{Action: svc.AuditKeyRevoked, Actor: root, Subject: key.Prefix, Detail: "ci"}))
 
-	must.Do(t, w.Accounts.Note(as(root), svc.AuditEntry{Action: svc.AuditDataExported, Subject: "a\x00\xff"}))
+	must.Do(t, w.Accounts.Audit.Note(as(root), svc.AuditEntry{Action: svc.AuditDataExported, Subject: "a\x00\xff"}))
 	last(svc.AuditEntry{Action: svc.AuditDataExported, Actor: root, Subject: "a��"})
 
 	must.Do(t, w.Accounts.Delete(as(root), a.ID))
@@ -221,7 +221,7 @@ func TestAKeyAtANewNetworkIsWrittenDownOnceAndAside(t *testing.T) {
 	if found := append(lines(t, w, query), lines(t, w, begun)...); len(found) != 0 {
 		t.Errorf("written on the request: %v", found)
 	}
-	must.Do(t, w.Accounts.WriteNotices(t.Context()))
+	must.Do(t, w.Accounts.Audit.WriteNotices(t.Context()))
 	var networks []string
 	for _, e := range append(lines(t, w, query), lines(t, w, begun)...) {
 		networks = append(networks, string(e.Action)+" "+e.Detail+" by "+e.Actor.Address)
@@ -250,7 +250,7 @@ func TestAKeyAtANewNetworkIsWrittenDownOnceAndAside(t *testing.T) {
 	gone := w.Account("bob@example.com")
 	use(t, other, w.Key(gone), "192.0.2.1:1")
 	must.Do(t, w.Accounts.Delete(t.Context(), gone.ID))
-	must.Do(t, other.WriteNotices(t.Context()))
+	must.Do(t, other.Audit.WriteNotices(t.Context()))
 	if found, first := lines(t, w, query), lines(t, w, begun); len(found) != 3 || len(first) != 2 {
 		t.Errorf("only the second key is new: %v, %v", found, first)
 	}
@@ -296,26 +296,26 @@ func TestLinesWaitForTheDatabaseAndThoseWithoutRoomAreCounted(t *testing.T) {
 	for i := range room + 3 {
 		use(t, s, full, address(i))
 	}
-	if got := s.AuditDropped(); got != 3 {
+	if got := s.Audit.Dropped(); got != 3 {
 		t.Errorf("%d dropped", got)
 	}
-	err := s.WriteNotices(t.Context())
+	err := s.Audit.WriteNotices(t.Context())
 	if !errors.Is(err, errFull) || !strings.Contains(err.Error(), "3 lines of the audit log were dropped") {
 		t.Errorf("told %v", err)
 	}
-	if err := s.WriteNotices(t.Context()); err == nil || strings.Contains(err.Error(), "dropped") {
+	if err := s.Audit.WriteNotices(t.Context()); err == nil || strings.Contains(err.Error(), "dropped") {
 		t.Errorf("told once more: %v", err)
 	}
 	store.audit.deaf = false
-	must.Do(t, s.WriteNotices(t.Context()))
+	must.Do(t, s.Audit.WriteNotices(t.Context()))
 	if got := store.audit.lines.Load(); got != room {
 		t.Errorf("%d lines", got)
 	}
 	use(t, s, full, address(room+1)) // which had no room, and is not forgotten
 	use(t, s, full, address(1))
-	must.Do(t, s.WriteNotices(t.Context()))
-	if got := store.audit.lines.Load(); got != room+1 || s.AuditDropped() != 3 {
-		t.Errorf("%d lines, %d dropped", got, s.AuditDropped())
+	must.Do(t, s.Audit.WriteNotices(t.Context()))
+	if got := store.audit.lines.Load(); got != room+1 || s.Audit.Dropped() != 3 {
+		t.Errorf("%d lines, %d dropped", got, s.Audit.Dropped())
 	}
 }
 
@@ -330,11 +330,11 @@ func (a *deafAudit) List(context.Context, svc.AuditQuery) ([]svc.AuditEntry, err
 func TestAnAuditLogThatCannotBeReadIsNotEmpty(t *testing.T) {
 	audit := &deafAudit{deaf: true}
 	s := accounts.New(deafStore{touches{}, audit}, time.Now)
-	if found, err := s.AuditLog(t.Context(), svc.AuditQuery{}); !errors.Is(err, errFull) {
+	if found, err := s.Audit.List(t.Context(), svc.AuditQuery{}); !errors.Is(err, errFull) {
 		t.Errorf("%v, %v", found, err)
 	}
 	audit.deaf = false
-	_, err := s.AuditLog(t.Context(), svc.AuditQuery{})
+	_, err := s.Audit.List(t.Context(), svc.AuditQuery{})
 	must.Do(t, err)
 }
 
@@ -347,7 +347,7 @@ func TestRunAuditWritesAsideAndOnceMoreAtTheEnd(t *testing.T) {
 		ctx, stop := context.WithCancel(t.Context())
 		over := make(chan struct{})
 		go func() {
-			s.RunAudit(ctx, func(err error) { t.Error(err) })
+			s.Audit.Run(ctx, func(err error) { t.Error(err) })
 			close(over)
 		}()
 		use(t, s, full, "192.0.2.1:1")
@@ -378,7 +378,7 @@ func TestASignInThatFailsIsWrittenForAnAccountAndForNothingElse(t *testing.T) {
 		_, _, err := w.Accounts.SignIn(t.Context(), accounts.SignIn{Email: email, Password: "not it at all", Network: "192.0.2.1:5", Browser: "curl"})
 		wantCode(t, err, svc.CodeNotFound, "")
 	}
-	must.Do(t, w.Accounts.WriteNotices(t.Context()))
+	must.Do(t, w.Accounts.Audit.WriteNotices(t.Context()))
 	want := []svc.AuditEntry{{
 		Action: svc.AuditSignInFailed, AccountID: a.ID, Email: a.Email, Subject: "curl", Detail: "password",
 		Actor: svc.Actor{Kind: svc.ActorVisitor, Address: "192.0.2.1"},

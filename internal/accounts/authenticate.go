@@ -48,7 +48,7 @@ func (s *Service) Authenticate(ctx context.Context, full, address string) (svc.C
 		return svc.Credential{}, ErrInvalidKey()
 	}
 	s.noteUse(key, now)
-	s.noticeNetwork(key, address, now)
+	s.Audit.noticeNetwork(key, address, now)
 	return found, nil
 }
 

@@ -115,7 +115,7 @@ func TestAKnownBrowserIsNotKeptFromPasskeysAndProvidersByItsNetwork(t *testing.T
 	attempts := 0
 	provider := func(known string) error {
 		attempts++
-		return k.all.BeginIdentity(t.Context(), "secret", strconv.Itoa(attempts), "", accounts.SignIn{Network: evil, Known: known})
+		return k.all.Identities.BeginSignIn(t.Context(), "secret", strconv.Itoa(attempts), "", accounts.SignIn{Network: evil, Known: known})
 	}
 	session := k.session(ada)
 	for name, test := range map[string]struct {
@@ -141,7 +141,7 @@ func TestAKnownBrowserIsNotKeptFromPasskeysAndProvidersByItsNetwork(t *testing.T
 	}
 	// Who is signed in is known by that.
 	k.asked(k.AskToAdd(t.Context(), ada, session))
-	k.ok(k.all.BeginLink(t.Context(), "secret", "of a link", session))
+	k.ok(k.all.Identities.BeginLink(t.Context(), "secret", "of a link", session))
 }
 
 // Promise: sign-in-known-browser

@@ -99,7 +99,7 @@ func (p *Passkeys) count(ctx context.Context, in SignIn) error {
 	if err != nil {
 		return err
 	}
-	return p.service.countGuess(ctx, tries)
+	return p.service.guesses.count(ctx, tries)
 }
 
 // boundTo names what a question is put to, so that nobody else answers.
@@ -134,7 +134,7 @@ func (p *Passkeys) keep(ctx context.Context, c ceremony, options any) (Question,
 		return Question{}, fmt.Errorf("write a challenge as JSON: %w", err)
 	}
 	token, hash := svc.NewToken()
-	err = p.service.tx(ctx, func(r svc.Records, now time.Time) error {
+	err = p.service.store.tx(ctx, func(r svc.Records, now time.Time) error {
 		return r.Challenges().Insert(ctx, svc.Challenge{Hash: hash, State: string(state), ExpiresAt: now.Add(ChallengeLife)})
 	})
 	if err != nil {
@@ -147,7 +147,7 @@ func (p *Passkeys) keep(ctx context.Context, c ceremony, options any) (Question,
 // it is time for another in its place.
 func (p *Passkeys) withdraw(ctx context.Context, token, bound string) (due bool, err error) {
 	hash := svc.HashToken(token)
-	err = p.service.tx(ctx, func(r svc.Records, now time.Time) error {
+	err = p.service.store.tx(ctx, func(r svc.Records, now time.Time) error {
 		due = false
 		found, err := r.Challenges().Get(ctx, hash)
 		if err != nil {

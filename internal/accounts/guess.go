@@ -75,10 +75,13 @@ func AddressOf(address string) string {
 	return at.Addr().Unmap().WithZone("").String()
 }
 
-// countGuess counts a try as if it had failed, before it is judged: tries at the
+// guesses counts tries in the records.
+type guesses struct{ store records }
+
+// count counts a try as if it had failed, before it is judged: tries at the
 // same time cannot slip through together. CodeTooManyRequests with the wait.
-func (s *Service) countGuess(ctx context.Context, tries []bucket) error {
-	return s.tx(ctx, func(r svc.Records, now time.Time) error {
+func (all guesses) count(ctx context.Context, tries []bucket) error {
+	return all.store.tx(ctx, func(r svc.Records, now time.Time) error {
 		var counted []svc.Guesses
 		for _, try := range tries {
 			g, err := r.GuessLog().Lock(ctx, try.name)
@@ -114,10 +117,10 @@ func delay(over int) time.Duration {
 	return min(time.Second<<over, maxWait)
 }
 
-// forgiveGuess takes back the count of a try that was right: its own bucket is
+// forgive takes back the count of a try that was right: its own bucket is
 // forgotten, the network gets one back.
-func (s *Service) forgiveGuess(ctx context.Context, tries []bucket) error {
-	return s.store.Tx(ctx, func(r svc.Records) error {
+func (all guesses) forgive(ctx context.Context, tries []bucket) error {
+	return all.store.Tx(ctx, func(r svc.Records) error {
 		for i, try := range tries {
 			g, err := r.GuessLog().Lock(ctx, try.name)
 			if err != nil {

@@ -39,50 +39,56 @@ type IdentityRules struct {
 	SignUp bool
 }
 
+// Identities are the use cases of identities at an OpenID provider.
+type Identities struct {
+	service *Service
+	rules   IdentityRules
+}
+
 // WithIdentities lets people sign in whom a provider vouches for.
 func WithIdentities(rules IdentityRules) Option {
-	return func(s *Service) { s.identities = rules }
+	return func(s *Service) { s.Identities.rules = rules }
 }
 
 // attemptHash is of both halves of an attempt: whoever has one finds nothing.
 func attemptHash(secret, state string) [sha256.Size]byte { return svc.HashToken(secret + " " + state) }
 
-// BeginIdentity notes that a browser with a secret goes to the provider with a state,
+// BeginSignIn notes that a browser with a secret goes to the provider with a state,
 // to sign in and come back to a page. CodeTooManyRequests.
-func (s *Service) BeginIdentity(ctx context.Context, secret, state, next string, in SignIn) error {
-	tries, err := s.place(ctx, "identity", freeAttempts, in)
+func (i *Identities) BeginSignIn(ctx context.Context, secret, state, next string, in SignIn) error {
+	tries, err := i.service.place(ctx, "identity", freeAttempts, in)
 	if err != nil {
 		return err
 	}
-	return s.begin(ctx, tries, svc.IdentityAttempt{Hash: attemptHash(secret, state), Next: next})
+	return i.begin(ctx, tries, svc.IdentityAttempt{Hash: attemptHash(secret, state), Next: next})
 }
 
 // BeginLink notes the same of a browser that has just signed in, and whose identity is
 // to be linked to its account. CodeTooManyRequests, ErrNotFresh.
-func (s *Service) BeginLink(ctx context.Context, secret, state string, session svc.Session) error {
-	if !s.Fresh(session) {
+func (i *Identities) BeginLink(ctx context.Context, secret, state string, session svc.Session) error {
+	if !i.service.Fresh(session) {
 		return ErrNotFresh
 	}
-	return s.begin(ctx, []bucket{{"identity " + session.AccountID, freeAttempts}},
+	return i.begin(ctx, []bucket{{"identity " + session.AccountID, freeAttempts}},
 		svc.IdentityAttempt{Hash: attemptHash(secret, state), AccountID: session.AccountID})
 }
 
-func (s *Service) begin(ctx context.Context, tries []bucket, a svc.IdentityAttempt) error {
-	if err := s.countGuess(ctx, tries); err != nil {
+func (i *Identities) begin(ctx context.Context, tries []bucket, a svc.IdentityAttempt) error {
+	if err := i.service.guesses.count(ctx, tries); err != nil {
 		return err
 	}
-	err := s.tx(ctx, func(r svc.Records, now time.Time) error {
+	err := i.service.store.tx(ctx, func(r svc.Records, now time.Time) error {
 		a.ExpiresAt = now.Add(attemptLife)
 		return r.IdentityAttempts().Insert(ctx, a)
 	})
 	return failed("begin a sign-in at a provider", err)
 }
 
-// TakeIdentity ends what a browser has begun, once. CodeInvalidRequest where there
+// EndAttempt ends what a browser has begun, once. CodeInvalidRequest where there
 // is nothing of the kind: it was another browser, or is over, or was taken before.
-func (s *Service) TakeIdentity(ctx context.Context, secret, state string) (svc.IdentityAttempt, error) {
+func (i *Identities) EndAttempt(ctx context.Context, secret, state string) (svc.IdentityAttempt, error) {
 	var a svc.IdentityAttempt
-	err := s.tx(ctx, func(r svc.Records, now time.Time) (err error) {
+	err := i.service.store.tx(ctx, func(r svc.Records, now time.Time) (err error) {
 		if a, err = r.IdentityAttempts().Get(ctx, attemptHash(secret, state)); err != nil {
 			return err
 		}
@@ -104,8 +110,8 @@ func (s *Service) TakeIdentity(ctx context.Context, secret, state string) (svc.I
 }
 
 // admit says whether somebody may come at all, and gives their address.
-func (s *Service) admit(by svc.Assertion) (email string, err error) {
-	if !s.Allows(WayOIDC) || s.identities.Issuer == "" || by.Issuer != s.identities.Issuer || by.Subject == "" {
+func (i *Identities) admit(by svc.Assertion) (email string, err error) {
+	if !i.service.Allows(WayOIDC) || i.rules.Issuer == "" || by.Issuer != i.rules.Issuer || by.Subject == "" {
 		return "", refusedIdentity("Nobody signs in here by this provider.", "Sign in another way.")
 	}
 	if email, err = NormalizeEmail(by.Email); err != nil {
@@ -114,28 +120,28 @@ func (s *Service) admit(by svc.Assertion) (email string, err error) {
 	if !by.EmailVerified {
 		return "", refusedIdentity("Your identity provider has not verified your address "+email+".", "Verify it there, then sign in again.")
 	}
-	if domain := email[strings.LastIndexByte(email, '@')+1:]; !slices.Contains(s.identities.Domains, domain) {
+	if domain := email[strings.LastIndexByte(email, '@')+1:]; !slices.Contains(i.rules.Domains, domain) {
 		return "", refusedIdentity("Addresses at "+domain+" have no access to this service.", "Sign in at the provider with an address of your organisation, or sign in another way.")
 	}
 	return email, nil
 }
 
-// SignInByIdentity opens a session for somebody whom the provider vouches for, in
+// SignIn opens a session for somebody whom the provider vouches for, in
 // the account that the identity is linked to, or in a new one. CodeInvalidRequest
 // with what to do where there is none to be had; the audit log of the account that the
 // identity or its address names has it then.
-func (s *Service) SignInByIdentity(ctx context.Context, by svc.Assertion, in SignIn) (token string, a svc.Account, err error) {
-	email, err := s.admit(by)
+func (i *Identities) SignIn(ctx context.Context, by svc.Assertion, in SignIn) (token string, a svc.Account, err error) {
+	email, err := i.admit(by)
 	if err != nil {
-		if known, unknown := s.store.Identities().Get(ctx, by.Issuer, by.Subject); unknown == nil {
-			s.noticeRefusal(svc.Account{ID: known.AccountID}, in)
+		if known, unknown := i.service.store.Identities().Get(ctx, by.Issuer, by.Subject); unknown == nil {
+			i.service.noticeRefusal(svc.Account{ID: known.AccountID}, in)
 		}
 		return "", svc.Account{}, err
 	}
-	err = s.tx(ctx, func(r svc.Records, now time.Time) error {
+	err = i.service.store.tx(ctx, func(r svc.Records, now time.Time) error {
 		known, err := r.Identities().Get(ctx, by.Issuer, by.Subject)
 		if errors.Is(err, svc.ErrNotFound) {
-			a, err = s.makeByIdentity(ctx, r, by, email, now)
+			a, err = i.makeAccount(ctx, r, by, email, now)
 			return err
 		}
 		if err != nil {
@@ -152,18 +158,18 @@ func (s *Service) SignInByIdentity(ctx context.Context, by svc.Assertion, in Sig
 	}
 	if err != nil {
 		if a.ID != "" && svc.CodeOf(err) == svc.CodeInvalidRequest {
-			s.noticeRefusal(a, in) // it has the address
+			i.service.noticeRefusal(a, in) // it has the address
 		}
 		return "", svc.Account{}, fmt.Errorf("sign in by identity: %w", err)
 	}
-	token, err = s.letIn(ctx, "identity", freeAttempts, a.ID, in)
+	token, err = i.service.letIn(ctx, "identity", freeAttempts, a.ID, in)
 	return token, a, err
 }
 
-// makeByIdentity makes the account of somebody new: an ordinary one, by invitation
+// makeAccount makes the account of somebody new: an ordinary one, by invitation
 // or where the rules let everybody of the domains in. The account that has the address
 // already is told with the refusal.
-func (s *Service) makeByIdentity(ctx context.Context, r svc.Records, by svc.Assertion, email string, now time.Time) (svc.Account, error) {
+func (i *Identities) makeAccount(ctx context.Context, r svc.Records, by svc.Assertion, email string, now time.Time) (svc.Account, error) {
 	if taken, err := r.Accounts().ByEmail(ctx, email); err == nil {
 		return taken, refusedIdentity("There is an account with the address "+email+", and your identity is not linked to it.",
 			"Sign in to it as usual, then link your identity under Settings, Account.")
@@ -180,7 +186,7 @@ func (s *Service) makeByIdentity(ctx context.Context, r svc.Records, by svc.Asse
 		}
 	case !errors.Is(err, svc.ErrNotFound):
 		return svc.Account{}, err
-	case !s.identities.SignUp:
+	case !i.rules.SignUp:
 		return svc.Account{}, refusedIdentity("There is no account for "+email+", and accounts are made by invitation.", "Ask the operator of this service for one.")
 	default:
 		// The first account is an administrator's, and its link is void once there is any.
@@ -208,15 +214,15 @@ func linkIdentity(ctx context.Context, r svc.Records, i svc.Identity) error {
 	return note(ctx, r, svc.AuditEntry{Action: svc.AuditIdentityLinked, AccountID: i.AccountID, Subject: i.Issuer, Detail: i.Email})
 }
 
-// LinkIdentity lets an identity open the account of a session. ErrNoSession where that
+// Link lets an identity open the account of a session. ErrNoSession where that
 // has ended since it was looked at, CodeInvalidRequest where the identity opens another
 // account.
-func (s *Service) LinkIdentity(ctx context.Context, session svc.Session, by svc.Assertion) error {
-	email, err := s.admit(by)
+func (i *Identities) Link(ctx context.Context, session svc.Session, by svc.Assertion) error {
+	email, err := i.admit(by)
 	if err != nil {
 		return err
 	}
-	err = s.tx(ctx, func(r svc.Records, now time.Time) error {
+	err = i.service.store.tx(ctx, func(r svc.Records, now time.Time) error {
 		session, err := live(ctx, r, session.Hash, now)
 		if err != nil {
 			return err
@@ -251,17 +257,17 @@ func errIdentityElsewhere() *svc.Error {
 	return refusedIdentity("This identity opens another account.", "Sign in to that one and unlink it there, or choose another identity at the provider.")
 }
 
-// Identities lists who may open an account.
-func (s *Service) Identities(ctx context.Context, accountID string) ([]svc.Identity, error) {
-	all, err := s.store.Identities().List(ctx, accountID)
+// List lists who may open an account.
+func (i *Identities) List(ctx context.Context, accountID string) ([]svc.Identity, error) {
+	all, err := i.service.store.Identities().List(ctx, accountID)
 	return all, failed("list identities", err)
 }
 
-// UnlinkIdentity ends that an identity opens an account, and every session but the one
+// Unlink ends that an identity opens an account, and every session but the one
 // that is spared: whoever has got hold of the identity may have one. CodeInvalidRequest
 // where nothing else would open it, CodeNotFound where it does not open it now.
-func (s *Service) UnlinkIdentity(ctx context.Context, accountID, issuer, subject string, spared [sha256.Size]byte) error {
-	err := s.store.Tx(ctx, func(r svc.Records) error {
+func (i *Identities) Unlink(ctx context.Context, accountID, issuer, subject string, spared [sha256.Size]byte) error {
+	err := i.service.store.Tx(ctx, func(r svc.Records) error {
 		known, err := r.Identities().Get(ctx, issuer, subject)
 		if err != nil {
 			return err
@@ -270,7 +276,7 @@ func (s *Service) UnlinkIdentity(ctx context.Context, accountID, issuer, subject
 		if err := unlinkIdentity(ctx, r, known, ""); err != nil {
 			return err
 		}
-		if err := s.keepsAWay(ctx, r, accountID); err != nil {
+		if err := i.service.keepsAWay(ctx, r, accountID); err != nil {
 			return err
 		}
 		return r.Sessions().DeleteOthers(ctx, accountID, spared)

@@ -32,14 +32,14 @@ func TestWhoComesFirstByAProviderDoesNotVoidTheSetUpLink(t *testing.T) {
 	k := withProvider(t)
 	link, err := k.all.SetUpLink(t.Context())
 	k.ok(err)
-	_, _, err = k.all.SignInByIdentity(t.Context(), vouched("eve"), accounts.SignIn{})
+	_, _, err = k.all.Identities.SignIn(t.Context(), vouched("eve"), accounts.SignIn{})
 	k.refused("the first one", err, svc.CodeInvalidRequest, "not set up yet")
 	first, err := k.all.FollowLink(t.Context(), link, "root@example.com", secret)
 	k.ok(err)
 	if !first.Admin {
 		t.Errorf("the first account is %+v", first)
 	}
-	_, a, err := k.all.SignInByIdentity(t.Context(), vouched("eve"), accounts.SignIn{})
+	_, a, err := k.all.Identities.SignIn(t.Context(), vouched("eve"), accounts.SignIn{})
 	k.ok(err)
 	if a.Admin {
 		t.Errorf("the provider's account is %+v", a)
@@ -52,10 +52,10 @@ func TestAnAccountHasTwentyIdentitiesAtMost(t *testing.T) {
 	a := create(t, k.all, "ada@example.com")
 	s := k.session(a)
 	for n := range 20 {
-		k.ok(k.all.LinkIdentity(t.Context(), s, vouched(fmt.Sprint(n))))
+		k.ok(k.all.Identities.Link(t.Context(), s, vouched(fmt.Sprint(n))))
 	}
-	k.refused("one more", k.all.LinkIdentity(t.Context(), s, vouched("more")), svc.CodeInvalidRequest, "20 identities")
-	k.ok(k.all.LinkIdentity(t.Context(), s, vouched("7"))) // it is linked already
+	k.refused("one more", k.all.Identities.Link(t.Context(), s, vouched("more")), svc.CodeInvalidRequest, "20 identities")
+	k.ok(k.all.Identities.Link(t.Context(), s, vouched("7"))) // it is linked already
 }
 
 // tooLate are records where somebody else is always faster to link an identity.
@@ -77,8 +77,8 @@ func (taken) Insert(context.Context, svc.Identity) error { return svc.ErrConflic
 func TestTwoWhoLinkAnIdentityAtOnceAreToldSo(t *testing.T) {
 	k := withProvider(t, func(s svc.Store) svc.Store { return tooLate{s} })
 	a := create(t, k.all, "ada@example.com")
-	k.refused("to an account", k.all.LinkIdentity(t.Context(), k.session(a), vouched("ada")), svc.CodeInvalidRequest, "opens another account")
-	_, _, err := k.all.SignInByIdentity(t.Context(), vouched("eve"), accounts.SignIn{})
+	k.refused("to an account", k.all.Identities.Link(t.Context(), k.session(a), vouched("ada")), svc.CodeInvalidRequest, "opens another account")
+	_, _, err := k.all.Identities.SignIn(t.Context(), vouched("eve"), accounts.SignIn{})
 	k.refused("to a new one", err, svc.CodeInvalidRequest, "at the same moment")
 	if _, err := k.all.ByEmail(t.Context(), "eve@example.com"); svc.CodeOf(err) != svc.CodeNotFound {
 		t.Errorf("half an account is left: %v", err)

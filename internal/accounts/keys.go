@@ -61,7 +61,7 @@ func checkName(of, text, where string) (string, error) {
 func (s *Service) insertKey(ctx context.Context, n NewKey, name string) (string, svc.Key, error) {
 	full, key := svc.NewKey()
 	key.AccountID, key.Name = n.AccountID, name
-	err := s.tx(ctx, func(r svc.Records, now time.Time) error {
+	err := s.store.tx(ctx, func(r svc.Records, now time.Time) error {
 		if _, err := r.Accounts().Get(ctx, n.AccountID); err != nil {
 			return err
 		}
@@ -128,7 +128,7 @@ func (s *Service) RevokeOwnKey(ctx context.Context, accountID, prefix string) er
 }
 
 func (s *Service) revoke(ctx context.Context, accountID, prefix string) error {
-	err := s.tx(ctx, func(r svc.Records, now time.Time) error {
+	err := s.store.tx(ctx, func(r svc.Records, now time.Time) error {
 		found, err := r.Keys().Credential(ctx, prefix)
 		if err != nil {
 			return err

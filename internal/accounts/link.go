@@ -20,7 +20,7 @@ const (
 // ones before it. It returns nothing when there is an account.
 func (s *Service) SetUpLink(ctx context.Context) (token string, err error) {
 	token, hash := svc.NewToken()
-	err = s.tx(ctx, func(r svc.Records, now time.Time) error {
+	err = s.store.tx(ctx, func(r svc.Records, now time.Time) error {
 		n, err := r.Accounts().Count(ctx)
 		if err != nil {
 			return err
@@ -47,7 +47,7 @@ func (s *Service) Invite(ctx context.Context, email string, plan svc.Plan) (toke
 		return "", err
 	}
 	token, hash := svc.NewToken()
-	err = s.tx(ctx, func(r svc.Records, now time.Time) error {
+	err = s.store.tx(ctx, func(r svc.Records, now time.Time) error {
 		if _, err := r.Accounts().ByEmail(ctx, email); err == nil {
 			return emailTaken(email)
 		} else if !errors.Is(err, svc.ErrNotFound) {
@@ -73,7 +73,7 @@ func (s *Service) Invite(ctx context.Context, email string, plan svc.Plan) (toke
 // it ends every other way in. CodeNotFound.
 func (s *Service) ResetLink(ctx context.Context, accountID string) (token string, err error) {
 	token, hash := svc.NewToken()
-	err = s.tx(ctx, func(r svc.Records, now time.Time) error {
+	err = s.store.tx(ctx, func(r svc.Records, now time.Time) error {
 		account, err := r.Accounts().Get(ctx, accountID)
 		if err != nil {
 			return err
@@ -176,7 +176,7 @@ func (s *Service) FollowLink(ctx context.Context, token, email, password string)
 		}
 	}
 	var account svc.Account
-	err = s.tx(ctx, func(r svc.Records, now time.Time) (err error) {
+	err = s.store.tx(ctx, func(r svc.Records, now time.Time) (err error) {
 		account, err = s.useLink(ctx, r, now, token, l, svc.Account{ID: svc.NewAccountID(), Email: email, PasswordHash: hash})
 		return err
 	})

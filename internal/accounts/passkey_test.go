@@ -385,8 +385,8 @@ func TestWhatIsDoneWithPasskeysHasItsLine(t *testing.T) {
 	k.ok(k.Remove(t.Context(), a.ID, all[0].ID, [32]byte{}))
 	k.ok(k.all.AddPassword(t.Context(), a, k.session(a), secret))
 	k.ok(k.RemovePassword(t.Context(), a, home, secret))
-	k.ok(k.all.WriteNotices(t.Context()))
-	found, err := k.all.AuditLog(t.Context(), svc.AuditQuery{AccountID: a.ID, Limit: accounts.AuditPage})
+	k.ok(k.all.Audit.WriteNotices(t.Context()))
+	found, err := k.all.Audit.List(t.Context(), svc.AuditQuery{AccountID: a.ID, Limit: accounts.AuditPage})
 	k.ok(err)
 	lines := map[string]int{}
 	for _, e := range found {

@@ -73,7 +73,7 @@ func (p *Passkeys) SignIn(ctx context.Context, answer Answer, in SignIn) (Signed
 	}
 	var who SignedIn
 	var copied bool
-	err = p.service.tx(ctx, func(r svc.Records, now time.Time) (err error) {
+	err = p.service.store.tx(ctx, func(r svc.Records, now time.Time) (err error) {
 		who, copied, err = p.use(ctx, r, now, c, parsed)
 		return err
 	})
@@ -135,7 +135,7 @@ func (p *Passkeys) AskToAdd(ctx context.Context, a svc.Account, session svc.Sess
 	if !p.service.Fresh(session) {
 		return Question{}, ErrNotFresh
 	}
-	if err := p.service.countGuess(ctx, []bucket{{"passkey " + a.ID, freeQuestions}}); err != nil {
+	if err := p.service.guesses.count(ctx, []bucket{{"passkey " + a.ID, freeQuestions}}); err != nil {
 		return Question{}, err
 	}
 	all, err := p.service.store.Passkeys().List(ctx, a.ID)
@@ -164,7 +164,7 @@ func (p *Passkeys) Add(ctx context.Context, session svc.Session, answer Answer, 
 	if err != nil {
 		return err
 	}
-	err = p.service.tx(ctx, func(r svc.Records, now time.Time) error {
+	err = p.service.store.tx(ctx, func(r svc.Records, now time.Time) error {
 		if _, err := live(ctx, r, session.Hash, now); err != nil {
 			return err
 		}
@@ -213,7 +213,7 @@ func (p *Passkeys) SignUp(ctx context.Context, answer Answer, in SignIn) (token 
 		return "", svc.Account{}, err
 	}
 	a = svc.Account{ID: c.AccountID, Email: c.Email, Plan: svc.PlanHobby}
-	err = p.service.tx(ctx, func(r svc.Records, now time.Time) error {
+	err = p.service.store.tx(ctx, func(r svc.Records, now time.Time) error {
 		a.CreatedAt = now
 		if err := insertAccount(ctx, r, a); errors.Is(err, svc.ErrConflict) {
 			return emailTaken(a.Email)
@@ -273,7 +273,7 @@ func (p *Passkeys) FollowLink(ctx context.Context, link string, answer Answer, i
 	if err != nil {
 		return svc.Account{}, err
 	}
-	err = p.service.tx(ctx, func(r svc.Records, now time.Time) error {
+	err = p.service.store.tx(ctx, func(r svc.Records, now time.Time) error {
 		if a, err = p.service.useLink(ctx, r, now, link, l, svc.Account{ID: c.AccountID, Email: c.Email}); err != nil {
 			return err
 		}

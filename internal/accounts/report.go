@@ -16,7 +16,7 @@ const freeReports = 20
 // CountReport counts a report of found keys, before anybody looks at what it says.
 // CodeTooManyRequests with the wait.
 func (s *Service) CountReport(ctx context.Context, address string) error {
-	return s.countGuess(ctx, []bucket{{"report " + networkOf(address), freeReports}})
+	return s.guesses.count(ctx, []bucket{{"report " + networkOf(address), freeReports}})
 }
 
 // FoundKeys are keys that somebody found, and says so.
@@ -52,7 +52,7 @@ func (s *Service) ReportFound(ctx context.Context, found FoundKeys) (ended []str
 
 // report ends a key. Whoever says the same once more changes nothing, and gets no line.
 func (s *Service) report(ctx context.Context, key svc.Key, found FoundKeys) error {
-	return s.tx(ctx, func(r svc.Records, now time.Time) error {
+	return s.store.tx(ctx, func(r svc.Records, now time.Time) error {
 		known, err := r.Keys().Credential(ctx, key.Prefix)
 		if err != nil || known.Key.Report != nil {
 			return err

@@ -55,7 +55,7 @@ func (s *Service) SignIn(ctx context.Context, in SignIn) (token string, a svc.Ac
 	if err != nil {
 		return "", svc.Account{}, err
 	}
-	if err := s.countGuess(ctx, tries); err != nil {
+	if err := s.guesses.count(ctx, tries); err != nil {
 		return "", svc.Account{}, err
 	}
 	in.By = "password"
@@ -64,7 +64,7 @@ func (s *Service) SignIn(ctx context.Context, in SignIn) (token string, a svc.Ac
 		s.noticeFailure(ctx, in, err)
 		return "", svc.Account{}, err
 	}
-	if err := s.forgiveGuess(ctx, tries); err != nil {
+	if err := s.guesses.forgive(ctx, tries); err != nil {
 		return "", svc.Account{}, err
 	}
 	token, err = s.OpenSession(ctx, a.ID, in)
@@ -77,7 +77,7 @@ func (s *Service) SignIn(ctx context.Context, in SignIn) (token string, a svc.Ac
 func (s *Service) OpenSession(ctx context.Context, accountID string, in SignIn) (token string, err error) {
 	token, hash := svc.NewToken()
 	browser := browserText(in.Browser)
-	err = s.tx(ctx, func(r svc.Records, now time.Time) error {
+	err = s.store.tx(ctx, func(r svc.Records, now time.Time) error {
 		if in.Replaces != "" {
 			if err := r.Sessions().Delete(ctx, svc.HashToken(in.Replaces)); err != nil {
 				return err
@@ -111,7 +111,7 @@ func (s *Service) letIn(ctx context.Context, kind string, free int, accountID st
 	if err != nil {
 		return "", err
 	}
-	if err := s.forgiveGuess(ctx, tries); err != nil {
+	if err := s.guesses.forgive(ctx, tries); err != nil {
 		return "", err
 	}
 	return s.OpenSession(ctx, accountID, in)
@@ -127,7 +127,7 @@ func browserText(browser string) string {
 	return browser
 }
 
-// noticeFailure leaves it to RunAudit to write that a sign-in to an account failed.
+// noticeFailure leaves it to Audit.Run to write that a sign-in to an account failed.
 // The work is the same for an address that nobody has, which is written nowhere: what
 // people mistype there may be a password.
 func (s *Service) noticeFailure(ctx context.Context, in SignIn, why error) {
@@ -141,10 +141,10 @@ func (s *Service) noticeFailure(ctx context.Context, in SignIn, why error) {
 	s.noticeRefusal(account, in)
 }
 
-// noticeRefusal leaves it to RunAudit to write that somebody was not let in to an
+// noticeRefusal leaves it to Audit.Run to write that somebody was not let in to an
 // account.
 func (s *Service) noticeRefusal(account svc.Account, in SignIn) {
-	s.notice(notice{at: s.now(), entry: svc.AuditEntry{
+	s.Audit.notice(notice{at: s.now(), entry: svc.AuditEntry{
 		Action: svc.AuditSignInFailed, AccountID: account.ID, Subject: browserText(in.Browser), Detail: in.By,
 		Actor: svc.Actor{Kind: svc.ActorVisitor, Address: AddressOf(in.Network)},
 	}})
@@ -226,7 +226,7 @@ func (s *Service) ChangePassword(ctx context.Context, a svc.Account, network, ol
 // checkOld refuses who does not know the present password of an account.
 func (s *Service) checkOld(ctx context.Context, a svc.Account, network, old string) error {
 	tries := buckets(a.Email, network)
-	if err := s.countGuess(ctx, tries); err != nil {
+	if err := s.guesses.count(ctx, tries); err != nil {
 		return err
 	}
 	if _, err := s.CheckPassword(ctx, a.Email, old); err != nil {
@@ -235,7 +235,7 @@ func (s *Service) checkOld(ctx context.Context, a svc.Account, network, old stri
 		}
 		return err
 	}
-	return s.forgiveGuess(ctx, tries)
+	return s.guesses.forgive(ctx, tries)
 }
 
 // AddPassword gives a password to the account of a session that has none, and ends its
@@ -252,7 +252,7 @@ func (s *Service) AddPassword(ctx context.Context, a svc.Account, session svc.Se
 	if err != nil {
 		return err
 	}
-	err = s.tx(ctx, func(r svc.Records, now time.Time) error {
+	err = s.store.tx(ctx, func(r svc.Records, now time.Time) error {
 		if _, err := live(ctx, r, session.Hash, now); err != nil {
 			return err
 		}
@@ -333,5 +333,5 @@ func (s *Service) SignUp(ctx context.Context, in SignIn) (token string, err erro
 }
 
 func (s *Service) countSignUp(ctx context.Context, network string) error {
-	return s.countGuess(ctx, []bucket{{"sign-up " + networkOf(network), freeSignUps}})
+	return s.guesses.count(ctx, []bucket{{"sign-up " + networkOf(network), freeSignUps}})
 }

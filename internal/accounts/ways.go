@@ -50,7 +50,7 @@ func (s *Service) keepsAWay(ctx context.Context, r svc.Records, accountID string
 	if err != nil {
 		return err
 	}
-	if s.Allows(WayOIDC) && slices.ContainsFunc(identities, func(i svc.Identity) bool { return i.Issuer == s.identities.Issuer }) {
+	if s.Allows(WayOIDC) && slices.ContainsFunc(identities, func(i svc.Identity) bool { return i.Issuer == s.Identities.rules.Issuer }) {
 		return nil
 	}
 	return &svc.Error{

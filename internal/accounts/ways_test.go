@@ -120,7 +120,7 @@ func TestAResetLinkEndsEveryOtherWayIn(t *testing.T) {
 			k.Passkeys = k.at(origin)
 			a, phone := k.signUp("ada@example.com")
 			k.ok(everything.AddPassword(t.Context(), a, k.session(a), secret))
-			k.ok(k.all.LinkIdentity(t.Context(), k.session(a), said))
+			k.ok(k.all.Identities.Link(t.Context(), k.session(a), said))
 			_, key, err := k.all.CreateKey(t.Context(), accounts.NewKey{AccountID: a.ID, Name: "ci"})
 			k.ok(err)
 			link, err := k.all.ResetLink(t.Context(), a.ID)
@@ -129,7 +129,7 @@ func TestAResetLinkEndsEveryOtherWayIn(t *testing.T) {
 
 			_, err = k.signIn(phone)
 			k.refused("the passkey", err, svc.CodeNotFound, "not known")
-			_, _, err = k.all.SignInByIdentity(t.Context(), said, accounts.SignIn{})
+			_, _, err = k.all.Identities.SignIn(t.Context(), said, accounts.SignIn{})
 			k.refused("the identity", err, svc.CodeInvalidRequest, "no account for")
 			if _, code := signIn(t.Context(), everything, a.Email, secret, home); code != svc.CodeNotFound {
 				t.Errorf("the password: %s", code)
@@ -144,7 +144,7 @@ func TestAResetLinkEndsEveryOtherWayIn(t *testing.T) {
 				if action == svc.AuditIdentityUnlinked {
 					which = said.Email
 				}
-				lines, err := k.all.AuditLog(t.Context(), svc.AuditQuery{AccountID: a.ID, Action: action, Limit: 10})
+				lines, err := k.all.Audit.List(t.Context(), svc.AuditQuery{AccountID: a.ID, Action: action, Limit: 10})
 				if err != nil || len(lines) != 1 || lines[0].Subject != subject || lines[0].Detail != which+", by a link" {
 					t.Errorf("the log has %+v (%v), want %s of %s", lines, err, action, subject)
 				}

@@ -300,7 +300,7 @@ func TestEntriesOfTheAuditLogGoWhenTheirTimeIsOver(t *testing.T) {
 		w.Cleaner.AuditRetention = test.keep
 		done, ran, err := w.Cleaner.CleanUp(t.Context())
 		must.Do(t, err)
-		left, err := w.Accounts.AuditLog(t.Context(), svc.AuditQuery{Limit: 10})
+		left, err := w.Accounts.Audit.List(t.Context(), svc.AuditQuery{Limit: 10})
 		must.Do(t, err)
 		if !ran || done.PrunedAudit != test.gone || !done.Complete || len(left) != test.left || left[0].Subject != "bob@example.com" {
 			t.Errorf("kept for %v: %+v, and left %+v", test.keep, done, left)

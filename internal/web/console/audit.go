@@ -68,10 +68,10 @@ func (s *settingsHandlers) auditLog(w http.ResponseWriter, r *http.Request, v *v
 	q.Action, q.About = p.Action, strings.TrimPrefix(p.About, "svc_")
 	q.After, p.Cursor = cursorOf(r)
 	var err error
-	if p.Entries, err = s.Accounts.AuditLog(r.Context(), q); err != nil {
+	if p.Entries, err = s.Accounts.Audit.List(r.Context(), q); err != nil {
 		return err
 	}
-	if p.Horizon, err = s.Accounts.AuditHorizon(r.Context()); err != nil {
+	if p.Horizon, err = s.Accounts.Audit.Horizon(r.Context()); err != nil {
 		return err
 	}
 	if len(p.Entries) > auditOnPage {

@@ -51,7 +51,7 @@ func TestTheAuditLogPagesAndFilters(t *testing.T) {
 	// Fifty stand on a page, and none is lost between two.
 	for n := range 60 {
 		d.Clock.Advance(time.Second)
-		if err := d.Accounts.Note(t.Context(), svc.AuditEntry{Action: svc.AuditDataExported, AccountID: d.account.ID, Subject: fmt.Sprintf("export-%d.", n)}); err != nil {
+		if err := d.Accounts.Audit.Note(t.Context(), svc.AuditEntry{Action: svc.AuditDataExported, AccountID: d.account.ID, Subject: fmt.Sprintf("export-%d.", n)}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -147,7 +147,7 @@ func (s *bundleHandlers) download(w http.ResponseWriter, r *http.Request, v *vis
 		return err
 	}
 	defer func() { _ = d.Content.Close() }() // it was only read
-	if err := s.Accounts.Note(r.Context(), svc.AuditEntry{
+	if err := s.Accounts.Audit.Note(r.Context(), svc.AuditEntry{
 		Action: svc.AuditDataExported, AccountID: v.account.ID, Subject: d.Bundle.ID, Detail: "download of a bundle in the console",
 	}); err != nil {
 		return err

@@ -89,10 +89,10 @@ func TestRefusedSignInsByAProviderHaveTheirLine(t *testing.T) {
 	o := newOffice(t)
 	failed := func(a svc.Account) int {
 		t.Helper()
-		if err := o.Accounts.WriteNotices(t.Context()); err != nil {
+		if err := o.Accounts.Audit.WriteNotices(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		lines, err := o.Accounts.AuditLog(t.Context(), svc.AuditQuery{AccountID: a.ID, Action: svc.AuditSignInFailed, Limit: 10})
+		lines, err := o.Accounts.Audit.List(t.Context(), svc.AuditQuery{AccountID: a.ID, Action: svc.AuditSignInFailed, Limit: 10})
 		if err != nil {
 			t.Fatal(err)
 		}

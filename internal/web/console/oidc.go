@@ -53,7 +53,7 @@ func (s *entryHandlers) setHint(w http.ResponseWriter, token string) {
 // beginSignIn sends a browser to the provider, to come back to the page it wanted.
 func (s *identityHandlers) beginSignIn(w http.ResponseWriter, r *http.Request, v *visit) error {
 	err := s.begin(w, r, v, func(secret, state string) error {
-		return s.Accounts.BeginIdentity(r.Context(), secret, state, s.nextPage(r.PostFormValue("next")), visitor(r, "", ""))
+		return s.Accounts.Identities.BeginSignIn(r.Context(), secret, state, s.nextPage(r.PostFormValue("next")), visitor(r, "", ""))
 	})
 	return s.refusedSignIn(w, r, v, r.PostFormValue("next"), err)
 }
@@ -61,7 +61,7 @@ func (s *identityHandlers) beginSignIn(w http.ResponseWriter, r *http.Request, v
 // beginLink does so for somebody who is signed in and links an identity.
 func (s *identityHandlers) beginLink(w http.ResponseWriter, r *http.Request, v *visit) error {
 	err := s.begin(w, r, v, func(secret, state string) error {
-		return s.Accounts.BeginLink(r.Context(), secret, state, v.session)
+		return s.Accounts.Identities.BeginLink(r.Context(), secret, state, v.session)
 	})
 	return s.refusedLink(w, r, v, err)
 }
@@ -102,7 +102,7 @@ func (s *identityHandlers) comeBack(w http.ResponseWriter, r *http.Request, v *v
 		return errNotThere
 	}
 	secret, query := cookieOf(r, attemptName), r.URL.Query()
-	begun, err := s.Accounts.TakeIdentity(r.Context(), secret, query.Get("state"))
+	begun, err := s.Accounts.Identities.EndAttempt(r.Context(), secret, query.Get("state"))
 	if err != nil {
 		if v.signedIn() {
 			return s.refusedLink(w, r, v, err)
@@ -120,7 +120,7 @@ func (s *identityHandlers) comeBack(w http.ResponseWriter, r *http.Request, v *v
 	if err != nil {
 		return s.refusedSignIn(w, r, v, begun.Next, err)
 	}
-	session, account, err := s.Accounts.SignInByIdentity(r.Context(), said, visitor(r, tokenOf(r), "identity"))
+	session, account, err := s.Accounts.Identities.SignIn(r.Context(), said, visitor(r, tokenOf(r), "identity"))
 	if err != nil {
 		return s.refusedSignIn(w, r, v, begun.Next, err)
 	}
@@ -142,7 +142,7 @@ func (s *identityHandlers) link(r *http.Request, v *visit, begun svc.IdentityAtt
 	if err != nil {
 		return err
 	}
-	err = s.Accounts.LinkIdentity(r.Context(), v.session, said)
+	err = s.Accounts.Identities.Link(r.Context(), v.session, said)
 	if errors.Is(err, accounts.ErrNoSession) { // it ended while the provider was asked
 		*v = visit{}
 		return errOtherAccount
@@ -214,7 +214,7 @@ func (s *identityHandlers) refusedLink(w http.ResponseWriter, r *http.Request, v
 }
 
 func (s *identityHandlers) unlink(w http.ResponseWriter, r *http.Request, v *visit) error {
-	err := s.Accounts.UnlinkIdentity(r.Context(), v.account.ID, r.PostFormValue("issuer"), r.PostFormValue("subject"), v.session.Hash)
+	err := s.Accounts.Identities.Unlink(r.Context(), v.account.ID, r.PostFormValue("issuer"), r.PostFormValue("subject"), v.session.Hash)
 	if err != nil {
 		return s.refusedLink(w, r, v, err)
 	}

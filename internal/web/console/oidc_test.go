@@ -135,7 +135,7 @@ func (o *office) identityOf(email string) (svc.Account, []svc.Identity) {
 	if err != nil {
 		o.t.Fatal(err)
 	}
-	all, err := o.Accounts.Identities(o.t.Context(), a.ID)
+	all, err := o.Accounts.Identities.List(o.t.Context(), a.ID)
 	if err != nil {
 		o.t.Fatal(err)
 	}
@@ -145,7 +145,7 @@ func (o *office) identityOf(email string) (svc.Account, []svc.Identity) {
 // audited says whether the log has one line of an account with an action.
 func (o *office) audited(a svc.Account, action svc.AuditAction, subject, detail string) {
 	o.t.Helper()
-	lines, err := o.Accounts.AuditLog(o.t.Context(), svc.AuditQuery{AccountID: a.ID, Action: action, Limit: 10})
+	lines, err := o.Accounts.Audit.List(o.t.Context(), svc.AuditQuery{AccountID: a.ID, Action: action, Limit: 10})
 	// Those of one moment have no order.
 	wanted := func(e svc.AuditEntry) bool { return e.Subject == subject && e.Detail == detail }
 	if err != nil || !slices.ContainsFunc(lines, wanted) {
@@ -451,7 +451,7 @@ func TestWithoutAProviderThereIsNothingOfIt(t *testing.T) {
 	d.want(http.StatusNotFound, "/console/sign-in/oidc?state=x&code=y", nil)
 	d.want(http.StatusNotFound, "/console/settings/identities", url.Values{})
 	said := svc.Assertion{Issuer: "", Subject: "s", Email: "eve@example.com", EmailVerified: true}
-	if _, _, err := d.Accounts.SignInByIdentity(context.WithoutCancel(t.Context()), said, accounts.SignIn{}); svc.CodeOf(err) != svc.CodeInvalidRequest {
+	if _, _, err := d.Accounts.Identities.SignIn(context.WithoutCancel(t.Context()), said, accounts.SignIn{}); svc.CodeOf(err) != svc.CodeInvalidRequest {
 		t.Errorf("an identity of nobody: %v", err)
 	}
 }

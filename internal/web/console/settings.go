@@ -39,7 +39,7 @@ func (s *settingsHandlers) showSettings(w http.ResponseWriter, r *http.Request, 
 		return err
 	}
 	p := settingsPage{Total: len(sessions), Query: strings.TrimSpace(r.URL.Query().Get("q")), Current: v.session.Hash, Fresh: s.Accounts.Fresh(v.session), Error: e}
-	if p.Identities, err = s.Accounts.Identities(r.Context(), v.account.ID); err != nil {
+	if p.Identities, err = s.Accounts.Identities.List(r.Context(), v.account.ID); err != nil {
 		return err
 	}
 	sessions = slices.DeleteFunc(sessions, func(session svc.Session) bool { return !containsFold(session.Browser+" "+session.Network, p.Query) })
