@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -137,6 +138,8 @@ var drivers = map[string][]string{
 
 type listed struct {
 	ImportPath string
+	Dir        string
+	GoFiles    []string
 	Imports    []string
 	Deps       []string
 }
@@ -144,7 +147,7 @@ type listed struct {
 // list asks the go command about the packages of this module.
 func list(t *testing.T, patterns ...string) []listed {
 	t.Helper()
-	cmd := exec.CommandContext(t.Context(), "go", append([]string{"list", "-json=ImportPath,Imports,Deps"}, patterns...)...)
+	cmd := exec.CommandContext(t.Context(), "go", append([]string{"list", "-json=ImportPath,Dir,GoFiles,Imports,Deps"}, patterns...)...)
 	cmd.Stderr = os.Stderr
 	out, err := cmd.Output()
 	if err != nil {
@@ -361,6 +364,30 @@ func TestProgramsLinkNothingMadeForTests(t *testing.T) {
 		for _, imported := range p.Deps {
 			if name, ours := short(imported); imported == "testing" || ours && within(name, forTests) {
 				t.Errorf("%s links %s", p.ImportPath, imported)
+			}
+		}
+	}
+}
+
+// method matches the declaration of a method, and the type of its receiver.
+var method = regexp.MustCompile(`(?m)^func \(\w* ?\*?(\w+)[)\[]`)
+
+func TestNoTypeHasTooManyMethods(t *testing.T) {
+	const most = 60
+	for _, p := range list(t, "./...") {
+		count := map[string]int{}
+		for _, file := range p.GoFiles {
+			text, err := os.ReadFile(filepath.Join(p.Dir, file))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, m := range method.FindAllStringSubmatch(string(text), -1) {
+				count[m[1]]++
+			}
+		}
+		for name, methods := range count {
+			if methods > most {
+				t.Errorf("%s.%s has %d methods; part it, so that none has more than %d", p.ImportPath, name, methods, most)
 			}
 		}
 	}
