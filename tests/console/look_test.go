@@ -400,7 +400,7 @@ func TestLongNamesFitIntoNarrowWindows(t *testing.T) {
 	made := v.want(200, "/console/settings/keys", url.Values{"name": {long[:100]}})
 	i.account(long[:60] + "@" + long[:60] + "." + long[:60] + ".example.com")
 	foreign := i.importFiles(email, map[string]string{"notes.txt": "n\n"}).ProjectID // which the engine does not continue
-	v.want(303, "/console/generations", url.Values{"prompt": {long}, "constraints": {"language = " + long}, "project": {foreign}})
+	v.want(303, "/console/generations", url.Values{"prompt": {"api in go, book(title) # " + long}, "project": {foreign}})
 	pages := []string{
 		"/console/", "/console/projects", project, project + "/delete", "/console/bundles", bundle, "/console/generations", run,
 		"/console/generations/new?project=" + strings.TrimPrefix(project, "/console/projects/"), "/console/settings/keys",

@@ -40,8 +40,8 @@ func (s *story) goOn(t *testing.T, path, content string) {
 // storyFile is the file that the engine of a story is in the middle of; storyTest is
 // the last one that it writes.
 const (
-	storyFile = "internal/web/api/api.go"
-	storyTest = "internal/web/api/api_test.go"
+	storyFile = "internal/api/api.go"
+	storyTest = "internal/api/api_test.go"
 )
 
 // storyEngine is the command of an engine that tells the story, and waits in the
