@@ -150,20 +150,10 @@ func (t *target) syncFolders(files []file) error {
 // readBlobs walks through the blobs that records point at and those of the
 // backup, side by side.
 func (t *target) readBlobs(ctx context.Context, in *reader, records *sqlite.Store) (end, error) {
-	var found end
 	if err := records.Check(ctx); err != nil {
-		return found, err
+		return end{}, err
 	}
-	for ref, err := range unique(records.Blobs(ctx)) {
-		if err == nil {
-			err = t.readBlob(ctx, in, ref)
-		}
-		if err != nil {
-			return found, err
-		}
-		found.Blobs, found.Bytes = found.Blobs+1, found.Bytes+ref.Size
-	}
-	return found, nil
+	return eachBlob(ctx, records, func(ref svc.BlobRef) error { return t.readBlob(ctx, in, ref) })
 }
 
 func (t *target) readBlob(ctx context.Context, in *reader, ref svc.BlobRef) error {

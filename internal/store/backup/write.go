@@ -232,7 +232,7 @@ func (s *source) write(ctx context.Context, w io.Writer, records *sqlite.Store) 
 			return Summary{}, err
 		}
 	}
-	last, err := s.writeBlobs(ctx, out, records)
+	last, err := eachBlob(ctx, records, func(ref svc.BlobRef) error { return s.writeBlob(ctx, out, ref) })
 	if err == nil {
 		err = out.object(endName, last)
 	}
@@ -272,18 +272,19 @@ func (s *source) readSmall(first *head) (contents [][]byte, err error) {
 	return contents, nil
 }
 
-func (s *source) writeBlobs(ctx context.Context, out *writer, records *sqlite.Store) (end, error) {
-	var last end
+// eachBlob goes through the blobs that records point at, in their order, and counts them.
+func eachBlob(ctx context.Context, records *sqlite.Store, do func(svc.BlobRef) error) (end, error) {
+	var count end
 	for ref, err := range unique(records.Blobs(ctx)) {
 		if err == nil {
-			err = s.writeBlob(ctx, out, ref)
+			err = do(ref)
 		}
 		if err != nil {
-			return last, err
+			return count, err
 		}
-		last.Blobs, last.Bytes = last.Blobs+1, last.Bytes+ref.Size
+		count.Blobs, count.Bytes = count.Blobs+1, count.Bytes+ref.Size
 	}
-	return last, nil
+	return count, nil
 }
 
 func (s *source) writeBlob(ctx context.Context, out *writer, ref svc.BlobRef) error {

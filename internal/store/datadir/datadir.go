@@ -69,7 +69,7 @@ func (d Dir) Create() error {
 }
 
 // Tighten takes the folder from everybody but its owner: database and keys may
-// have been made by a tool that trusts the folder. It says whether it had to.
+// have been made by a tool that trusts the folder. It reports whether it had to.
 func (d Dir) Tighten() (bool, error) {
 	info, err := os.Stat(string(d))
 	if err != nil {
