@@ -62,7 +62,7 @@ func (a *Audit) List(ctx context.Context, q svc.AuditQuery) ([]svc.AuditEntry, e
 	return found, failed("read the audit log", err)
 }
 
-// Horizon tells until when entries were removed because their time was over;
+// Horizon returns the time until which entries were removed because their time was over;
 // the zero time: none were.
 func (a *Audit) Horizon(ctx context.Context) (time.Time, error) {
 	at, err := a.store.Audit().Horizon(ctx)
@@ -171,7 +171,7 @@ func keyNetwork(address string) netip.Prefix {
 	return network
 }
 
-// Dropped tells how many lines this process could not keep until they were
+// Dropped returns how many lines this process could not keep until they were
 // written.
 func (a *Audit) Dropped() int64 {
 	a.mu.RLock()

@@ -183,7 +183,7 @@ type homeRecord struct {
 	Bases    map[string]string `json:"bases,omitempty"`
 }
 
-// stageHome stages the home folder's part and says whether there is one.
+// stageHome stages the home folder's part and reports whether there is one.
 func (f *Folder) stageHome(p *Plan) (bool, error) {
 	r := homeRecord{Version: 1, BundleID: p.Log.BundleID, Root: f.dir}
 	for _, e := range p.Log.Entries {

@@ -144,7 +144,7 @@ func (u *rollbackPlan) unmerged(e, backup Entry) ([]byte, error) {
 	return merge.Unmerge(e.Path, before, after, current)
 }
 
-// stageHome stages the home folder's part and says whether there is one.
+// stageHome stages the home folder's part and reports whether there is one.
 func (u *rollbackPlan) stageHome() (bool, error) {
 	if !u.authentic || !u.past.Home || u.folder.home == nil {
 		return false, nil

@@ -29,7 +29,7 @@ func runSteps(d disk, j journal) (left []string, err error) {
 	return left, d.syncAll(touched)
 }
 
-// runStep does one step and says whether there is nothing left of it to do.
+// runStep does one step and reports whether there is nothing left of it to do.
 func runStep(d disk, bundleID string, s step) (done bool, err error) {
 	switch s.Op {
 	case opPlace:

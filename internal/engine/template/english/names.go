@@ -59,7 +59,7 @@ func (r *reader) fields(at int, list []string, called bool) {
 	r.last = at
 }
 
-// isField reports whether a name is usual for a field, which its last word tells.
+// isField reports whether a name is usual for a field; its last word decides.
 func isField(name string) bool {
 	last := name[strings.LastIndexAny(name, " -")+1:]
 	return is("fields", last) || spec.IsUsual(name) || strings.Contains(usualNames, " "+last+",")
